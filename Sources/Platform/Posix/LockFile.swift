@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A lock that a process holds on a file for as long as it lives, whatever way it ends (flock(2)).
+///
+/// Never used on the database file itself: closing any descriptor of that would drop SQLite's own locks.
+public struct LockFile: ~Copyable {
+    private let descriptor: FileDescriptor
+
+    /// Why a lock wasn't had.
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// Another process holds it; `holder` is the process id it wrote, or nil when that can't be read.
+        case held(path: String, holder: String?)
+        case system(SystemCallError)
+
+        /// One line for a log.
+        public var description: String {
+            switch self {
+            case .held(let path, let holder): "\(path) is held by process \(holder ?? "unknown")"
+            case .system(let error): error.description
+            }
+        }
+    }
+
+    /// Takes the lock without waiting, creating the file when it is missing, and notes this process's id in it.
+    ///
+    /// - Parameter path: a file in a directory that only the service's group can write to.
+    public init(path: String) throws(Failure) {
+        let file = try Self.open(path)
+        try Self.lock(file, path)
+        descriptor = file
+    }
+
+    private static func open(_ path: String) throws(Failure) -> FileDescriptor {
+        do throws(SystemCallError) {
+            return try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o640)
+        } catch {
+            throw .system(error)
+        }
+    }
+
+    private static func lock(_ file: borrowing FileDescriptor, _ path: String) throws(Failure) {
+        let number = file.rawValue
+        do throws(SystemCallError) {
+            _ = try systemCall("flock", path) { flock(number, LOCK_EX | LOCK_NB) }
+            _ = try systemCall("ftruncate", path) { ftruncate(number, 0) }
+            try file.writeAll(Array("\(getpid())\n".utf8))
+        } catch {
+            guard error.errno == .wouldBlock else { throw .system(error) }
+            let text = (try? file.read(upTo: 32)) ?? []
+            let holder = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
+            throw .held(path: path, holder: holder.isEmpty ? nil : holder)
+        }
+    }
+}

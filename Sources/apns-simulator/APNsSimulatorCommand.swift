@@ -1,0 +1,4 @@
+@main
+struct APNsSimulatorCommand {
+    static func main() {}
+}

@@ -1,0 +1,4 @@
+@main
+struct DispatchCommand {
+    static func main() {}
+}

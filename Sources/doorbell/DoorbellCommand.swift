@@ -1,0 +1,4 @@
+@main
+struct DoorbellCommand {
+    static func main() {}
+}

@@ -1,0 +1,4 @@
+@main
+struct SpoolDrainCommand {
+    static func main() {}
+}

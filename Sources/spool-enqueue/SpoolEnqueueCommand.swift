@@ -1,0 +1,4 @@
+@main
+struct SpoolEnqueueCommand {
+    static func main() {}
+}
