@@ -109,7 +109,7 @@ let package = Package(
         tests("HTTP2Tests", ["HTTP2"]),
         tests("InotifyTests", ["Inotify"]),
         tests("ConfigurationTests", ["Configuration", "TOML"]),
-        tests("ReportingTests", ["Reporting"]),
+        tests("ReportingTests", ["Reporting", "Posix"]),
         tests("SpoolTests", ["Spool", "JSON"]),
         tests("SpoolEnqueueTests", ["Spool"]),
         tests("SpoolDrainTests", ["SpoolDrainCommand", "Spool", "Queue"]),

@@ -15,7 +15,7 @@ public struct WallTime: Comparable, Hashable, Sendable {
     }
 
     /// Whole seconds since the epoch, rounded down.
-    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+    public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 
     /// This point moved by a duration; saturates instead of overflowing.
     public func advanced(by duration: Duration) -> WallTime {
