@@ -1,0 +1,93 @@
+/// Everything the programs are told by their configuration file, checked, with its defaults filled in.
+///
+/// Loading it opens no other file: most programs may not even read the signing key.
+public struct Configuration: Equatable, Sendable {
+    /// Where the file stands when nobody says otherwise.
+    public static let defaultPath = "/etc/doorbell/doorbell.toml"
+
+    /// The file it was read from.
+    public let file: String
+    /// Where mail's wakes come in.
+    public let spool: Spool
+    /// Where wakes wait.
+    public let queue: Queue
+    /// How to reach Apple; nil when nothing is to be sent.
+    public let push: Push?
+    /// Why nothing is to be sent, for one line in the log; nil when `push` is set.
+    public let pushIsDisabledBecause: String?
+    /// What a device gets that is registered without a topic or an environment.
+    public let deviceDefaults: DeviceDefaults
+    /// Where counters are written.
+    public let metrics: Metrics
+    /// How long what has ended is kept.
+    public let retention: Retention
+
+    /// `[spool]`.
+    public struct Spool: Equatable, Sendable {
+        /// The directory that holds `new` and `corrupt`.
+        public let directory: String
+        /// Users whose entries may speak for any user.
+        public let trustedUIDs: [UInt32]
+        /// How often the spool is scanned although nothing was heard from it; whole seconds, at least 1.
+        public let rescan: Duration
+    }
+
+    /// `[queue]`.
+    public struct Queue: Equatable, Sendable {
+        /// The database file.
+        public let path: String
+        /// When a wake that isn't the newest of its device and folder is no longer worth sending.
+        public let maxAge: Duration
+        /// When any wake is no longer worth sending: what Apple is told.
+        public let expiration: Duration
+
+        /// The directory of the database: locks, the trigger and the provider token stand there too.
+        public var directory: String {
+            let end = path.lastIndex(of: "/") ?? path.startIndex
+            return end == path.startIndex ? "/" : String(path[..<end])
+        }
+    }
+
+    /// `[push]`, when it is enabled.
+    public struct Push: Equatable, Sendable {
+        /// The signing key, a `.p8` file.
+        public let keyFile: String
+        /// The signing key's id.
+        public let keyID: String
+        /// The developer team's id.
+        public let teamID: String
+        /// The topic of devices that were registered without one.
+        public let topic: String
+        /// The environment of devices that were registered without one.
+        public let environment: Environment
+        /// The port at Apple: 443 or 2197.
+        public let port: UInt16
+        /// Certificates to trust instead of the system's.
+        public let caFile: String?
+    }
+
+    /// Apple's two worlds: a device token is known in one of them only.
+    public enum Environment: String, CaseIterable, Sendable {
+        case production, sandbox
+    }
+
+    /// What `[push]` says about devices, whether it is enabled or not.
+    public struct DeviceDefaults: Equatable, Sendable {
+        /// The topic, where the file names one.
+        public let topic: String?
+        /// The environment; production where the file names none.
+        public let environment: Environment
+    }
+
+    /// `[metrics]`.
+    public struct Metrics: Equatable, Sendable {
+        /// The directory of the textfiles; nil when none are to be written.
+        public let directory: String?
+    }
+
+    /// `[retention]`.
+    public struct Retention: Equatable, Sendable {
+        /// How long wakes that have ended stay in the queue.
+        public let push: Duration
+    }
+}

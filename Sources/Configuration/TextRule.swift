@@ -1,0 +1,28 @@
+/// What a text in the configuration has to look like, and how to say so.
+struct TextRule: Sendable {
+    /// Completes "must be …".
+    let wanted: String
+    let isMet: @Sendable (String) -> Bool
+
+    /// A daemon's working directory is nobody's business, so that a relative path means nothing.
+    static let absolutePath = TextRule(wanted: "an absolute path without a slash at the end") { text in
+        text.utf8.count > 1 && text.hasPrefix("/") && !text.hasSuffix("/")
+            && text.utf8.allSatisfy { $0 >= 0x20 }
+    }
+
+    /// Key ids and team ids, which Apple makes.
+    static let identifier = TextRule(wanted: "Apple's 10 capital letters and digits") { text in
+        text.utf8.count == 10 && text.utf8.allSatisfy { isDigit($0) || isCapital($0) }
+    }
+
+    /// A bundle identifier, perhaps with one of Apple's suffixes; it ends up in a header and in metrics.
+    static let topic = TextRule(wanted: "a bundle id: 1 to 255 letters, digits, dots and hyphens") { text in
+        (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                isDigit($0) || isCapital($0) || isCapital($0 &- 0x20) || $0 == 0x2E || $0 == 0x2D
+            }
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
+}
