@@ -1,0 +1,121 @@
+internal import CSQLite
+
+/// One connection to a database file, used by one thread.
+///
+/// SQL is `StaticString`, so that nothing from outside can become part of it; values are bound. Statements are
+/// compiled once and kept. Result codes are extended. Legacy permissions are off: strings in double quotes,
+/// functions of a foreign schema (https://sqlite.org/security.html).
+public final class Connection {
+    private let handle: OpaquePointer
+    /// By the address of the SQL's text: the same literal is compiled once.
+    private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+
+    /// Opens an existing file, or creates one where it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: the database file.
+    ///   - busyTimeout: how long a call waits for another connection's lock before it throws `busy`.
+    public init(path: String, busyTimeout: Duration) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        // A handle comes even with most failures; it tells the reason and must be closed.
+        guard code == SQLITE_OK, let opened else {
+            defer { sqlite3_close(opened) }
+            throw SQLiteError(code: code, subject: path, database: opened)
+        }
+        handle = opened
+        let (seconds, attoseconds) = busyTimeout.components
+        let milliseconds = Int32(clamping: seconds) &* 1000 &+ Int32(attoseconds / 1_000_000_000_000_000)
+        sqlite3_busy_timeout(handle, milliseconds)
+        for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_TRUSTED_SCHEMA] {
+            _ = csqlite_configure(handle, option, 0)
+        }
+        _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
+        try execute("PRAGMA cell_size_check = ON")
+    }
+
+    deinit {
+        statements.removeAll()
+        sqlite3_close(handle)
+    }
+
+    /// Runs one statement to its end, ignoring rows; gives how many rows it inserted, changed or deleted.
+    @discardableResult
+    public func run(_ sql: StaticString, _ values: [Value] = []) throws(SQLiteError) -> Int {
+        let before = sqlite3_total_changes64(handle)
+        try prepared(sql).run(values) { _ in true }
+        return Int(sqlite3_total_changes64(handle) - before)
+    }
+
+    /// Runs one query and gives what `read` makes of each row; rows for which it gives nil are left out.
+    public func query<Element>(
+        _ sql: StaticString, _ values: [Value] = [], read: (borrowing Row) -> Element?
+    ) throws(SQLiteError) -> [Element] {
+        var found: [Element] = []
+        try prepared(sql).run(values) { row in
+            if let element = read(row) { found.append(element) }
+            return true
+        }
+        return found
+    }
+
+    /// Runs one query and gives what `read` makes of its first row; nil without a row.
+    public func first<Element>(
+        _ sql: StaticString, _ values: [Value] = [], read: (borrowing Row) -> Element
+    ) throws(SQLiteError) -> Element? {
+        var found: Element?
+        try prepared(sql).run(values) { row in
+            found = read(row)
+            return false
+        }
+        return found
+    }
+
+    /// Runs a script of several statements without values, such as a schema.
+    public func execute(_ script: StaticString) throws(SQLiteError) {
+        let text = "\(script)"
+        let code = sqlite3_exec(handle, text, nil, nil, nil)
+        guard code == SQLITE_OK else { throw SQLiteError(code: code, subject: text, database: handle) }
+    }
+
+    /// The id of the row inserted last by this connection.
+    public var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Runs `body` as one write transaction: all of it is committed, or nothing when anything throws.
+    ///
+    /// It begins by taking the write lock. A transaction that begins by reading and writes later fails at once
+    /// when somebody wrote in between, whatever the busy time-out (https://sqlite.org/rescode.html#busy_snapshot).
+    public func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    /// Runs `body` as one read transaction: all its queries see the same state.
+    public func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
+        try transaction("BEGIN", body)
+    }
+
+    private func transaction<Result>(
+        _ begin: StaticString, _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        try run(begin)
+        do throws(SQLiteError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            // Some failures have rolled back already (https://sqlite.org/lang_transaction.html); then there is
+            // nothing left to do, and the first error is the one that tells the cause.
+            if sqlite3_get_autocommit(handle) == 0 { _ = try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    private func prepared(_ sql: StaticString) throws(SQLiteError) -> Statement {
+        if let known = statements[sql.utf8Start] { return known }
+        let statement = try Statement(sql, handle)
+        statements[sql.utf8Start] = statement
+        return statement
+    }
+}

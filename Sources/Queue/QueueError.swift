@@ -1,0 +1,107 @@
+internal import Posix
+public import SQLite
+
+/// The queue couldn't do what it was asked.
+///
+/// Prints as one line that names the file, what is wrong and what to do about it.
+public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public enum Cause: Equatable, Sendable {
+        /// Another process held the write lock for longer than the busy time-out.
+        case busy
+        /// The disk is full, or the file may not grow.
+        case full
+        /// The file may not be opened or written by this user.
+        case permission(String)
+        /// The file can't be created or opened.
+        case cannotOpen(String)
+        /// Reading, writing or flushing failed.
+        case inputOutput(SQLiteError)
+        /// The file is damaged, or no database at all.
+        case corrupt
+        /// The file is a database of another program.
+        case foreign
+        /// The file was written by a newer version of this program.
+        case newerVersion(found: Int64, known: Int64)
+        /// The file system doesn't support a write-ahead log.
+        case noWriteAheadLog
+        /// Anything else: a fault of this program.
+        case unexpected(SQLiteError)
+    }
+
+    /// The database file.
+    public let path: String
+    /// What is wrong.
+    public let cause: Cause
+
+    /// Whether the process must end: all but a busy lock and a full disk, which pass.
+    ///
+    /// After a failed flush the next commit would seem to succeed without having reached the disk, so nothing
+    /// may be tried again in this process; what isn't committed is still in the spool.
+    public var isFatal: Bool { cause != .busy && cause != .full }
+
+    /// The exit code for a program that ends because of it (sysexits.h).
+    public var exitCode: Int32 {
+        switch cause {
+        case .busy: 75
+        case .full, .cannotOpen, .inputOutput, .corrupt: 74
+        case .permission: 77
+        case .foreign, .newerVersion, .noWriteAheadLog: 78
+        case .unexpected: 70
+        }
+    }
+
+    /// One line for a log.
+    public var description: String { "\(path): \(cause.text)" }
+
+    init(path: String, cause: Cause) {
+        self.path = path
+        self.cause = cause
+    }
+
+    init(path: String, _ error: SystemCallError) {
+        let denied = error.errno == .permissionDenied
+        self.init(path: path, cause: denied ? .permission("\(error.errno)") : .cannotOpen("\(error.errno)"))
+    }
+
+    init(path: String, _ error: SQLiteError) {
+        let cause: Cause =
+            switch error.code.primary {
+            case .busy, .locked: .busy
+            case .full: .full
+            case .permission, .readOnly: .permission(error.message)
+            case .cannotOpen: .cannotOpen(error.message)
+            case .inputOutput: .inputOutput(error)
+            case .corrupt, .notADatabase: .corrupt
+            default: .unexpected(error)
+            }
+        self.init(path: path, cause: cause)
+    }
+}
+
+extension QueueError.Cause {
+    fileprivate var text: String {
+        switch self {
+        case .busy:
+            "another process holds the write lock; tried again later"
+        case .full:
+            "no space left for the queue; free some, nothing is lost"
+        case .permission(let why):
+            "\(why); run as the owner of the queue, and check owner and mode of its directory"
+        case .cannotOpen(let why):
+            "cannot be opened: \(why); check [queue] path and its directory"
+        case .inputOutput(let error):
+            "\(error); check the disk, then start again: what wasn't committed is still in the spool"
+        case .corrupt:
+            "is damaged or no database; move it aside with its -wal and -shm, or restore a copy"
+        case .foreign:
+            "is a database of another program; check [queue] path"
+        case .newerVersion(let found, let known):
+            "has version \(found), this program knows up to \(known); install the newer program"
+        case .noWriteAheadLog:
+            "its file system supports no write-ahead log; move the queue to a local disk"
+        case .unexpected(let error):
+            "unexpected: \(error)"
+        }
+    }
+}

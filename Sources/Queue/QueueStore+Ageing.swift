@@ -1,0 +1,83 @@
+public import Posix
+internal import SQLite
+
+extension QueueStore {
+    /// Ends as expired what has outlived its expiration and isn't in hand; gives how many, at most `limit`.
+    public func expire(now: WallTime, limit: Int, excluding inHand: Set<Int64>) throws(QueueError) -> Int {
+        try writing { () throws(SQLiteError) in
+            let ids = try connection.query(
+                """
+                SELECT id FROM deliveries WHERE ended_at IS NULL AND expiration <= ?1 LIMIT ?2 + ?3
+                """, [Value(now), Value(limit), Value(inHand.count)]
+            ) { row in outside(inHand, row.integer(0)) }
+            for id in ids.prefix(limit) { try end(id, .expired, "expired", now) }
+            return min(ids.count, limit)
+        }
+    }
+
+    /// Drops what still waits of mail that landed before a time, fanned out or not; gives how many.
+    ///
+    /// For an installation that sends nothing: what waited too long must not ring when sending is switched on.
+    /// - Parameters:
+    ///   - time: mail that landed before it.
+    ///   - reason: why.
+    ///   - now: the present.
+    ///   - limit: how many at most.
+    public func dropUnsent(olderThan time: WallTime, reason: DropReason, now: WallTime, limit: Int)
+        throws(QueueError) -> Int
+    {
+        try writing { () throws(SQLiteError) in
+            let notices = try connection.query(
+                "SELECT id FROM notices WHERE decided_at IS NULL AND at < ?1 ORDER BY id LIMIT ?2",
+                [Value(time), Value(limit)]
+            ) { $0.integer(0) as Int64 }
+            for id in notices { try drop(id, reason, now) }
+            let deliveries = try connection.query(
+                """
+                SELECT deliveries.id FROM deliveries JOIN notices ON notices.id = notice
+                WHERE ended_at IS NULL AND at < ?1 LIMIT ?2
+                """, [Value(time), Value(limit - notices.count)]
+            ) { $0.integer(0) as Int64 }
+            for id in deliveries { try end(id, .dropped, reason.rawValue, now) }
+            return notices.count + deliveries.count
+        }
+    }
+
+    private func end(_ delivery: Int64, _ end: End, _ reason: String, _ now: WallTime) throws(SQLiteError) {
+        try connection.run(
+            "UPDATE deliveries SET ended_at = ?2, end = ?3, reason = ?4 WHERE id = ?1",
+            [.integer(delivery), Value(now), .text(end.rawValue), .text(reason)])
+        try count(end, reason, 1)
+    }
+
+    /// Forgets notices that ended before a time, each with all its deliveries, and the tombstones left without
+    /// any; gives back the space. Looks at the `limit` oldest notices; gives how many it forgot.
+    ///
+    /// Until then a spool file that comes back, with a restored copy of the spool say, rings nobody twice.
+    public func prune(endedBefore time: WallTime, limit: Int) throws(QueueError) -> Int {
+        let pruned = try writing { () throws(SQLiteError) in
+            let notices = try connection.query(
+                """
+                SELECT id FROM (SELECT id, decided_at FROM notices ORDER BY id LIMIT ?2) AS oldest
+                WHERE decided_at < ?1 AND NOT EXISTS (
+                    SELECT 1 FROM deliveries WHERE notice = oldest.id AND (ended_at IS NULL OR ended_at >= ?1))
+                """, [Value(time), Value(limit)]
+            ) { $0.integer(0) as Int64 }
+            for id in notices {
+                try connection.run("DELETE FROM deliveries WHERE notice = ?1", [.integer(id)])
+                try connection.run("DELETE FROM notices WHERE id = ?1", [.integer(id)])
+            }
+            try connection.run(
+                """
+                DELETE FROM devices WHERE removed_at < ?1
+                AND NOT EXISTS (SELECT 1 FROM deliveries WHERE device = devices.id)
+                """, [Value(time)])
+            return notices.count
+        }
+        if pruned > 0 {
+            try writing { () throws(SQLiteError) in try connection.execute("PRAGMA incremental_vacuum(1000)")
+            }
+        }
+        return pruned
+    }
+}

@@ -1,0 +1,108 @@
+public import Posix
+internal import SQLite
+
+extension QueueStore {
+    /// Folders per account whose first UIDVALIDITY is kept: any local user can name new ones without end.
+    static let maximumFolders: Int64 = 10_000
+
+    /// Makes deliveries out of the oldest notices that wait, or ends them, as `deciding` says.
+    ///
+    /// All of it is committed before it returns, so that every attempt of a delivery, before and after a crash,
+    /// carries the same identifiers.
+    ///
+    /// - Parameters:
+    ///   - limit: how many notices at most.
+    ///   - now: the present.
+    ///   - deciding: called once for each notice, in the order of their ids.
+    /// - Returns: what was decided, in that order.
+    public func fanOut(limit: Int, now: WallTime, deciding: (Notice, Recipients) -> FanOutDecision)
+        throws(QueueError) -> [FanOutDecision]
+    {
+        try writing { () throws(SQLiteError) in
+            let waiting = try connection.query(
+                "SELECT id FROM notices WHERE decided_at IS NULL ORDER BY id LIMIT ?1", [Value(limit)]
+            ) { $0.integer(0) as Int64 }
+            var decisions: [FanOutDecision] = []
+            for id in waiting {
+                guard let notice = try notice(id) else { continue }
+                let decision = deciding(notice, try recipients(of: notice))
+                try carryOut(decision, notice, now)
+                decisions.append(decision)
+            }
+            return decisions
+        }
+    }
+
+    private func recipients(of notice: Notice) throws(SQLiteError) -> Recipients {
+        let account = try connection.first(
+            "SELECT id, notify_push FROM accounts WHERE user = ?1", [.text(notice.user)]
+        ) { (id: $0.integer(0) as Int64, pushEnabled: $0.integer(1) != 0) }
+        guard let account else {
+            return Recipients(account: nil, pushEnabled: true, devices: [], firstUIDValidity: nil)
+        }
+        let ids = try connection.query(
+            "SELECT id FROM devices WHERE account = ?1 AND removed_at IS NULL ORDER BY id",
+            [.integer(account.id)]
+        ) { $0.integer(0) as Int64 }
+        var recipients: [Recipient] = []
+        for device in try devices(of: ids) {
+            let others = try connection.first(
+                """
+                SELECT 1 FROM devices
+                WHERE channel = ?1 AND topic = ?2 AND token = ?3 AND account <> ?4 AND removed_at IS NULL
+                """,
+                [.text(device.channel), .text(device.topic), .blob(device.token), .integer(device.account)]
+            ) { _ in true }
+            recipients.append(Recipient(device: device, tokenServesOneAccount: others == nil))
+        }
+        let first = try connection.first(
+            "SELECT uid_validity FROM folders WHERE account = ?1 AND folder = ?2",
+            [.integer(account.id), .text(notice.folder)]
+        ) { $0.integer(0) as UInt32 }
+        if first == nil { try remember(notice, account.id) }
+        return Recipients(
+            account: account.id, pushEnabled: account.pushEnabled, devices: recipients,
+            firstUIDValidity: first)
+    }
+
+    private func remember(_ notice: Notice, _ account: Int64) throws(SQLiteError) {
+        guard let uidValidity = notice.uidValidity else { return }
+        try connection.run(
+            """
+            INSERT INTO folders (account, folder, uid_validity) SELECT ?1, ?2, ?3
+            WHERE (SELECT count(*) FROM folders WHERE account = ?1) < ?4
+            """, [.integer(account), .text(notice.folder), Value(uidValidity), Value(Self.maximumFolders)])
+    }
+
+    private func carryOut(_ decision: FanOutDecision, _ notice: Notice, _ now: WallTime) throws(SQLiteError) {
+        switch decision {
+        case .drop(let reason): try drop(notice.id, reason, now)
+        case .deliver([]): try drop(notice.id, .noDevice, now)
+        case .deliver(let deliveries):
+            for delivery in deliveries { try insert(delivery, notice.id, now) }
+            try connection.run(
+                "UPDATE notices SET decided_at = ?2 WHERE id = ?1", [.integer(notice.id), Value(now)])
+        }
+    }
+
+    private func insert(_ delivery: NewDelivery, _ notice: Int64, _ now: WallTime) throws(SQLiteError) {
+        try connection.run(
+            """
+            INSERT INTO deliveries (notice, device, apns_id, collapse_id, expiration, next_attempt_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """,
+            [
+                .integer(notice), .integer(delivery.device), .text(delivery.apnsID),
+                Value(delivery.collapseID),
+                Value(delivery.expiration.roundedDownToSecond), Value(now.roundedDownToSecond),
+            ])
+    }
+
+    /// Ends a notice that never became a delivery.
+    func drop(_ notice: Int64, _ reason: DropReason, _ now: WallTime) throws(SQLiteError) {
+        try connection.run(
+            "UPDATE notices SET decided_at = ?2, end = 'dropped', reason = ?3 WHERE id = ?1",
+            [.integer(notice), Value(now), .text(reason.rawValue)])
+        try count(.dropped, reason.rawValue, 1)
+    }
+}

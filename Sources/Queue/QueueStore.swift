@@ -1,0 +1,74 @@
+internal import Glibc
+internal import Posix
+internal import SQLite
+
+/// The queue: one SQLite file between the drain, dispatch and the operator.
+///
+/// One public method is one transaction: when it returns, all of it is on the disk (write-ahead log with
+/// `synchronous = FULL`); when it throws, nothing of it ever happened. Used by one thread.
+public final class QueueStore {
+    let path: String
+    let connection: Connection
+
+    /// Opens the queue, creates it where it is missing, and brings an older one to this version.
+    ///
+    /// - Parameters:
+    ///   - path: the database file; `-wal` and `-shm` stand beside it. A new file gets mode 0660 whatever the
+    ///     umask, and its companions take over its mode, so that all programs of one group can open it.
+    ///   - busyTimeout: how long a method waits for another process's write lock before it throws `busy`.
+    public init(path: String, busyTimeout: Duration) throws(QueueError) {
+        self.path = path
+        try Self.create(path)
+        let refusal: QueueError.Cause?
+        do throws(SQLiteError) {
+            connection = try Connection(path: path, busyTimeout: busyTimeout)
+            refusal = try Self.prepare(connection)
+        } catch {
+            throw QueueError(path: path, error)
+        }
+        if let refusal { throw QueueError(path: path, cause: refusal) }
+    }
+
+    /// Creates the file where it is missing.
+    ///
+    /// An existing one isn't opened: closing any descriptor of it would drop SQLite's own locks.
+    private static func create(_ path: String) throws(QueueError) {
+        do throws(SystemCallError) {
+            try FileDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o660).setMode(0o660)
+        } catch {
+            guard error.errno == .exists else { throw QueueError(path: path, error) }
+        }
+    }
+
+    /// Settles how the file is written and brings it to this version; gives why it can't be used.
+    private static func prepare(_ connection: Connection) throws(SQLiteError) -> QueueError.Cause? {
+        let migration = Migration(applicationID: Schema.applicationID, steps: Schema.steps)
+        if let refusal = try migration.refusal(of: connection) { return refusal }
+        // Takes effect before the first table only; lets `prune` give space back.
+        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        let mode = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+        guard mode == "wal" else { return .noWriteAheadLog }
+        // With NORMAL a power cut would take back commits after the drain has unlinked their entries.
+        try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
+        try migration.run(on: connection)
+        return nil
+    }
+
+    /// Runs `body` as one write transaction.
+    func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(QueueError) -> Result {
+        do throws(SQLiteError) {
+            return try connection.writing(body)
+        } catch {
+            throw QueueError(path: path, error)
+        }
+    }
+
+    /// Runs `body` as one read transaction.
+    func reading<Result>(_ body: () throws(SQLiteError) -> Result) throws(QueueError) -> Result {
+        do throws(SQLiteError) {
+            return try connection.reading(body)
+        } catch {
+            throw QueueError(path: path, error)
+        }
+    }
+}

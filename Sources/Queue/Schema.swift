@@ -1,0 +1,106 @@
+/// The tables of the queue, as the ordered steps that lead to them.
+///
+/// A step is never changed once a release has it; a new one is added behind it. Step n leads from
+/// `user_version` n to n + 1 and says so in its last line. Times are milliseconds since the epoch.
+enum Schema {
+    /// "Door" in ASCII: tells the file from other programs' databases.
+    static let applicationID: Int64 = 0x446F_6F72
+
+    static let steps: [StaticString] = [first]
+
+    private static let first: StaticString = """
+        PRAGMA application_id = 0x446F6F72;
+
+        CREATE TABLE installation (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            secret BLOB NOT NULL
+        ) STRICT;
+
+        CREATE TABLE accounts (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            user TEXT NOT NULL UNIQUE,
+            notify_push INTEGER NOT NULL DEFAULT 1
+        ) STRICT;
+
+        -- The UIDVALIDITY first seen for each folder.
+        CREATE TABLE folders (
+            account INTEGER NOT NULL REFERENCES accounts (id),
+            folder TEXT NOT NULL,
+            uid_validity INTEGER NOT NULL,
+            PRIMARY KEY (account, folder)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE devices (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            account INTEGER NOT NULL REFERENCES accounts (id),
+            channel TEXT NOT NULL,
+            token BLOB NOT NULL,
+            topic TEXT NOT NULL,
+            environment TEXT NOT NULL,
+            platform TEXT NOT NULL,
+            label TEXT NOT NULL,
+            app_version TEXT,
+            locale TEXT,
+            account_reference TEXT,
+            enabled_folders TEXT NOT NULL,  -- one a line
+            created_at INTEGER NOT NULL,
+            registered_at INTEGER NOT NULL,
+            last_seen_at INTEGER,
+            last_failure TEXT,
+            suspect_since INTEGER,
+            removed_at INTEGER,             -- from here on a tombstone: the token is cut
+            removed_reason TEXT
+        ) STRICT;
+        CREATE UNIQUE INDEX devices_live ON devices (channel, topic, token, account) WHERE removed_at IS NULL;
+        CREATE INDEX devices_by_account ON devices (account) WHERE removed_at IS NULL;
+
+        CREATE TABLE notices (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            kind TEXT NOT NULL,
+            owner_uid INTEGER NOT NULL,
+            spool_name BLOB NOT NULL,
+            user TEXT NOT NULL,
+            folder TEXT NOT NULL,
+            uid INTEGER NOT NULL,
+            uid_validity INTEGER,
+            uid_hint INTEGER,
+            filed TEXT,
+            message_id TEXT NOT NULL,
+            at INTEGER NOT NULL,
+            inserted_at INTEGER NOT NULL,
+            decided_at INTEGER,             -- fanned out, or ended here with a reason
+            end TEXT,
+            reason TEXT,
+            UNIQUE (owner_uid, spool_name)
+        ) STRICT;
+        CREATE INDEX notices_waiting ON notices (id) WHERE decided_at IS NULL;
+
+        CREATE TABLE deliveries (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            notice INTEGER NOT NULL REFERENCES notices (id),
+            device INTEGER NOT NULL REFERENCES devices (id),
+            apns_id TEXT NOT NULL,
+            collapse_id TEXT,
+            expiration INTEGER NOT NULL,
+            attempts INTEGER NOT NULL DEFAULT 0,
+            next_attempt_at INTEGER NOT NULL,
+            ended_at INTEGER,
+            end TEXT,
+            reason TEXT,                    -- of the end, or of the last deferral
+            UNIQUE (notice, device)
+        ) STRICT;
+        -- The expiration rides along so that what has expired is found without reading the rows.
+        CREATE INDEX deliveries_due ON deliveries (next_attempt_at, id, expiration) WHERE ended_at IS NULL;
+        CREATE INDEX deliveries_by_device ON deliveries (device);
+
+        -- How many wakes ended how, since the queue was made: the rows themselves are pruned.
+        CREATE TABLE ends (
+            end TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY (end, reason)
+        ) STRICT, WITHOUT ROWID;
+
+        PRAGMA user_version = 1;
+        """
+}

@@ -1,0 +1,77 @@
+import Posix
+import Queue
+import SQLite
+import TestSupport
+
+/// A queue in a file of its own, with what most tests start from.
+struct TemporaryQueue {
+    static let now = WallTime(milliseconds: 1_790_000_000_250)
+
+    let directory: TemporaryDirectory
+    let store: QueueStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try QueueStore(path: directory.file("doorbell.db"), busyTimeout: .seconds(5))
+    }
+
+    var path: String { directory.file("doorbell.db") }
+
+    /// A second program's view of the same file.
+    func another(busyTimeout: Duration = .seconds(5)) throws -> QueueStore {
+        try QueueStore(path: path, busyTimeout: busyTimeout)
+    }
+
+    /// The file as SQLite sees it, for what the queue itself doesn't show.
+    func connection() throws -> Connection { try Connection(path: path, busyTimeout: .seconds(5)) }
+
+    /// A notice for alice with this spool name.
+    static func notice(_ name: String, user: String = "alice", folder: String = "INBOX", at: WallTime = now)
+        -> NewNotice
+    {
+        NewNotice(
+            ownerUID: 1000, spoolName: Array(name.utf8), user: user, folder: folder, uid: 7, uidValidity: 42,
+            uidHint: nil, filed: "1.host:2,", messageID: "<1@example.org>", at: at)
+    }
+
+    /// A device of alice's with this token.
+    static func device(_ byte: UInt8 = 0xA1, user: String = "alice") -> DeviceRegistration {
+        DeviceRegistration(
+            user: user, token: Array(repeating: byte, count: 32), topic: "org.example.Mail",
+            environment: "production", label: "Phone")
+    }
+
+    /// Fans out everything that waits to every device.
+    @discardableResult
+    func fanOut(now: WallTime = now, expiration: WallTime = now.advanced(by: .seconds(86_400))) throws
+        -> [FanOutDecision]
+    {
+        try store.fanOut(limit: 1000, now: now) { notice, recipients in
+            .deliver(
+                recipients.devices.map {
+                    NewDelivery(
+                        device: $0.id, apnsID: "id-\(notice.id)-\($0.id)", collapseID: "INBOX:7",
+                        expiration: expiration)
+                })
+        }
+    }
+
+    /// Registers a device, inserts notices by these names and fans them out; gives the device's id.
+    func withDeliveries(_ names: [String], now: WallTime = now) throws -> Int64 {
+        let device = try store.register(Self.device(), now: now)
+        _ = try store.insert(names.map { Self.notice($0) }, now: now)
+        try fanOut(now: now)
+        return device
+    }
+
+    /// Everything that is due at the fixed time.
+    func due(now: WallTime = now) throws -> [DueDelivery] {
+        try store.due(now: now, limit: 1000, excluding: [])
+    }
+
+    /// How many wakes ended one way for one reason.
+    func ends(_ end: End, _ reason: String) throws -> Int64 {
+        try store.counts(now: Self.now).ends.first { $0.end == end.rawValue && $0.reason == reason }?.count
+            ?? 0
+    }
+}
