@@ -1,0 +1,107 @@
+# Doorbell. `make` builds it, `make help` lists what else can be made.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.PHONY: all help packages build test demo lint sanitize install directories clean
+
+# Where things are installed, and as whom the daemons run. DESTDIR is put before every path, for packagers.
+PREFIX        ?= /usr/local
+SYSCONFDIR    ?= /etc
+LOCALSTATEDIR ?= /var
+SPOOL_USER    ?= doorbell-spool
+DISPATCH_USER ?= doorbell
+GROUP         ?= doorbell
+
+BINDIR   = $(PREFIX)/bin
+SBINDIR  = $(PREFIX)/sbin
+SHAREDIR = $(PREFIX)/share/doorbell
+MANDIR   = $(PREFIX)/share/man
+
+SWIFT   ?= swift
+CHECKS   = --explicit-target-dependency-import-check error
+RELEASE  = $(CURDIR)/.build/release
+
+all: build
+
+help:
+	@cat <<-'END'
+	make              build everything for release
+	make demo         see one mail ring one phone, in a private directory; under a minute
+	make test         lint, build and test everything; installs the Debian packages it needs
+	make install      install below PREFIX, SYSCONFDIR and LOCALSTATEDIR, with DESTDIR before them
+	make directories  make spool, state and log directories, once the users are there
+	make packages     install the Debian packages that building and testing need
+	make lint         format, shell scripts, man pages
+	make sanitize     the tests under ThreadSanitizer and AddressSanitizer
+	make clean        remove what was built
+	END
+
+packages:
+	@scripts/packages
+
+# Statically linked with Swift's own libraries, so that installed programs need no toolchain. The hook is
+# Embedded Swift, which has no such libraries and for which the compiler refuses the option.
+build:
+	@$(SWIFT) build --configuration release $(CHECKS) --product spool-enqueue
+	for program in spool-drain dispatch doorbell apns-simulator; do
+	    $(SWIFT) build --configuration release $(CHECKS) --static-swift-stdlib --product $$program
+	done
+
+# Tests run the hook as it is shipped: a release build.
+test: packages lint build
+	@DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test $(CHECKS)
+
+demo: packages build
+	@scripts/demo
+
+lint:
+	@$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+	shellcheck .ci/run $(filter-out %.txt,$(wildcard scripts/*))
+	mandoc -Tlint -Wwarning man/*
+
+# A sanitizer needs objects of its own. It doesn't go with Embedded Swift, so the hook stays the ordinary one.
+sanitize: packages build
+	@for sanitizer in thread address; do
+	    DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test --sanitize=$$sanitizer --scratch-path .build-$$sanitizer
+	done
+
+# What files say about paths and users, as this installation has it. Files hold the defaults above.
+LOCALIZE = sed \
+    -e 's|/etc/doorbell|$(SYSCONFDIR)/doorbell|g' \
+    -e 's|/var/\(spool\|lib\|log\)/doorbell|$(LOCALSTATEDIR)/\1/doorbell|g' \
+    -e 's|/usr/local/share/doorbell|$(SHAREDIR)|g' \
+    -e 's|/usr/local/bin|$(BINDIR)|g' -e 's|/usr/local/sbin|$(SBINDIR)|g' \
+    -e 's|^user=doorbell$$|user=$(DISPATCH_USER)|' -e 's|"doorbell"|"$(DISPATCH_USER)"|g' \
+    -e 's|^user=doorbell-spool$$|user=$(SPOOL_USER)|' -e 's|"doorbell-spool"|"$(SPOOL_USER)"|g' \
+    -e 's|\(--gid\|--system\) doorbell\b|\1 $(GROUP)|g'
+
+# Overwrites no configuration, makes no user, starts nothing.
+install:
+	@programs="$(RELEASE)"
+	[[ -x $$programs/dispatch ]] || { echo 'make install: build first, with make' >&2; exit 1; }
+	put() { install -D -m "$$1" "$$2" "$(DESTDIR)$$3"; }
+	put_text() { $(LOCALIZE) "$$1" | install -D -m 0644 /dev/stdin "$(DESTDIR)$$2"; }
+	for program in spool-enqueue doorbell apns-simulator; do
+	    put 0755 "$$programs/$$program" "$(BINDIR)/$$program"
+	done
+	for program in spool-drain dispatch; do
+	    put 0755 "$$programs/$$program" "$(SBINDIR)/$$program"
+	done
+	strip "$(DESTDIR)$(BINDIR)/spool-enqueue"
+	for file in procmail/* supervisord/* configuration/*; do
+	    put_text $$file "$(SHAREDIR)/$$file"
+	done
+	for page in man/*; do
+	    put_text $$page "$(MANDIR)/man$${page##*.}/$${page##*/}"
+	done
+	if [[ ! -e "$(DESTDIR)$(SYSCONFDIR)/doorbell/doorbell.toml" ]]; then
+	    put_text configuration/doorbell.toml "$(SYSCONFDIR)/doorbell/doorbell.toml"
+	fi
+	$(LOCALIZE) scripts/after-install.txt
+
+directories:
+	@scripts/directories "$(DESTDIR)$(LOCALSTATEDIR)" "$(SPOOL_USER)" "$(DISPATCH_USER)" "$(GROUP)"
+
+clean:
+	@rm -rf .build .build-thread .build-address
