@@ -67,14 +67,14 @@ sanitize: packages build
 	done
 
 # What files say about paths and users, as this installation has it. Files hold the defaults above.
-LOCALIZE = sed \
-    -e 's|/etc/doorbell|$(SYSCONFDIR)/doorbell|g' \
-    -e 's|/var/\(spool\|lib\|log\)/doorbell|$(LOCALSTATEDIR)/\1/doorbell|g' \
-    -e 's|/usr/local/share/doorbell|$(SHAREDIR)|g' \
-    -e 's|/usr/local/bin|$(BINDIR)|g' -e 's|/usr/local/sbin|$(SBINDIR)|g' \
-    -e 's|^user=doorbell$$|user=$(DISPATCH_USER)|' -e 's|"doorbell"|"$(DISPATCH_USER)"|g' \
-    -e 's|^user=doorbell-spool$$|user=$(SPOOL_USER)|' -e 's|"doorbell-spool"|"$(SPOOL_USER)"|g' \
-    -e 's|\(--gid\|--system\) doorbell\b|\1 $(GROUP)|g'
+LOCALIZE = sed -E \
+    -e 's,/etc/doorbell,$(SYSCONFDIR)/doorbell,g' \
+    -e 's,/var/(spool|lib|log)/doorbell,$(LOCALSTATEDIR)/\1/doorbell,g' \
+    -e 's,/usr/local/share/doorbell,$(SHAREDIR),g' \
+    -e 's,/usr/local/(s?bin)/,$(PREFIX)/\1/,g' \
+    -e 's,(user=|nologin |")doorbell("|$$),\1$(DISPATCH_USER)\2,g' \
+    -e 's,(user=|nologin |")doorbell-spool("|$$),\1$(SPOOL_USER)\2,g' \
+    -e 's,(--gid|groupadd --system) doorbell\b,\1 $(GROUP),g'
 
 # Overwrites no configuration, makes no user, starts nothing.
 install:
@@ -93,7 +93,7 @@ install:
 	    put_text $$file "$(SHAREDIR)/$$file"
 	done
 	for page in man/*; do
-	    put_text $$page "$(MANDIR)/man$${page##*.}/$${page##*/}"
+	    put 0644 $$page "$(MANDIR)/man$${page##*.}/$${page##*/}"
 	done
 	if [[ ! -e "$(DESTDIR)$(SYSCONFDIR)/doorbell/doorbell.toml" ]]; then
 	    put_text configuration/doorbell.toml "$(SYSCONFDIR)/doorbell/doorbell.toml"
