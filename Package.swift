@@ -63,7 +63,7 @@ let package = Package(
             ["Spool", "Queue", "Configuration", "Inotify", "Posix", "Reporting"]),
         program(
             "DispatchCommand", path: "dispatch",
-            ["Queue", "APNs", "Configuration", "HTTP2", "TLS", "Posix", "Reporting"]),
+            ["Queue", "APNs", "Configuration", "HTTP2", "TLS", "JSON", "Posix", "Reporting"]),
         program("DoorbellCommand", path: "doorbell", ["Queue", "APNs", "Configuration", "JSON", "Posix"]),
         program("APNsSimulatorCommand", path: "apns-simulator", ["HTTP2", "TLS", "JSON", "Posix"]),
 

@@ -22,7 +22,9 @@ public struct DeviceRegistration: Equatable, Sendable {
     public var locale: String?
     /// What the app calls the account; comes back to it in the payload.
     public var accountReference: String?
-    /// The folders that ring it: none is INBOX only, `*` is all. No name holds a line feed.
+    /// The folders that ring it: none is INBOX only, `*` is all.
+    ///
+    /// No name holds a line feed.
     public var enabledFolders: [String]
 
     /// Puts a registration together.
@@ -51,8 +53,11 @@ public struct Device: Equatable, Sendable {
     /// Its id, never used again.
     public var id: Int64
     /// The id of the account it belongs to.
+    ///
     public var account: Int64
-    /// What was registered last. A tombstone keeps the first 4 bytes of the token, to know it by, and no more.
+    /// What was registered last.
+    ///
+    /// A tombstone keeps the first 4 bytes of the token, to know it by, and no more.
     public var registration: DeviceRegistration
     /// When it was first registered.
     public var createdAt: WallTime

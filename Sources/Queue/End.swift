@@ -20,6 +20,8 @@ public enum DropReason: String, CaseIterable, Sendable {
     case pushOff = "push_off"
     /// The device was removed while the wake waited.
     case deviceGone = "device_gone"
+    /// The service doubts the token of every device that wanted it.
+    case deviceSuspect = "device_suspect"
     /// A later wake says the same.
     case superseded
     /// A filter said no.

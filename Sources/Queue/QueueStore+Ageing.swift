@@ -51,7 +51,9 @@ extension QueueStore {
     }
 
     /// Forgets notices that ended before a time, each with all its deliveries, and the tombstones left without
-    /// any; gives back the space. Looks at the `limit` oldest notices; gives how many it forgot.
+    /// any; gives back the space.
+    ///
+    /// Looks at the `limit` oldest notices; gives how many it forgot.
     ///
     /// Until then a spool file that comes back, with a restored copy of the spool say, rings nobody twice.
     public func prune(endedBefore time: WallTime, limit: Int) throws(QueueError) -> Int {

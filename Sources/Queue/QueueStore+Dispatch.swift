@@ -2,24 +2,43 @@ public import Posix
 internal import SQLite
 
 extension QueueStore {
-    /// The deliveries that are due, by due time and id, without those in hand.
+    /// The deliveries of one lane that are due, by due time and id, without those in hand.
     ///
     /// The device and its account are read as they are now.
-    public func due(now: WallTime, limit: Int, excluding inHand: Set<Int64>) throws(QueueError)
-        -> [DueDelivery]
+    ///
+    /// - Parameters:
+    ///   - now: the present.
+    ///   - limit: how many at most.
+    ///   - inHand: what dispatch has claimed already.
+    ///   - environment: of the lane's devices.
+    ///   - topic: of the lane's devices.
+    public func due(
+        now: WallTime, limit: Int, excluding inHand: Set<Int64>, environment: String, topic: String
+    )
+        throws(QueueError) -> [DueDelivery]
     {
         try reading { () throws(SQLiteError) in
             let ids = try connection.query(
                 """
-                SELECT id FROM deliveries WHERE ended_at IS NULL AND next_attempt_at <= ?1
-                ORDER BY next_attempt_at, id LIMIT ?2 + ?3
-                """, [Value(now), Value(limit), Value(inHand.count)]
+                SELECT deliveries.id FROM deliveries JOIN devices ON devices.id = device
+                WHERE ended_at IS NULL AND next_attempt_at <= ?1 AND environment = ?4 AND topic = ?5
+                ORDER BY next_attempt_at, deliveries.id LIMIT ?2 + ?3
+                """, [Value(now), Value(limit), Value(inHand.count), .text(environment), .text(topic)]
             ) { row in outside(inHand, row.integer(0)) }
             var due: [DueDelivery] = []
             for id in ids.prefix(limit) {
                 if let delivery = try delivery(id) { due.append(delivery) }
             }
             return due
+        }
+    }
+
+    /// The environments and topics that live devices are reached by.
+    public func lanes() throws(QueueError) -> [(environment: String, topic: String)] {
+        try reading { () throws(SQLiteError) in
+            try connection.query(
+                "SELECT DISTINCT environment, topic FROM devices WHERE removed_at IS NULL", []
+            ) { (environment: $0.text(0), topic: $0.text(1)) }
         }
     }
 

@@ -1,4 +1,96 @@
+internal import Configuration
+internal import Glibc
+internal import Posix
+internal import Queue
+internal import Reporting
+internal import TLS
+
+/// `dispatch`: queue → APNs.
+///
+/// Wires the parts together and turns failures into exit codes (sysexits.h).
 @main
-struct DispatchCommand {
-    static func main() {}
+enum DispatchCommand {
+    /// How long a statement waits for another process's transaction before the loop goes on.
+    private static let busyTimeout: Duration = .milliseconds(200)
+
+    static func main() {
+        let log = Log(program: "dispatch")
+        let arguments: DispatchArguments
+        do throws(DispatchArguments.UsageError) {
+            arguments = try DispatchArguments(CommandLine.arguments.dropFirst())
+        } catch {
+            log.error("\(error)")
+            exit(EX_USAGE)
+        }
+        switch arguments.action {
+        case .showHelp: say(DispatchArguments.help)
+        case .showVersion: say("dispatch \(Version.text)")
+        case .run: exit(run(arguments, log))
+        }
+    }
+
+    private static func say(_ text: String) {
+        try? FileDescriptor(owning: dup(1)).writeAll(Array("\(text)\n".utf8))
+    }
+
+    private static func run(_ arguments: DispatchArguments, _ log: Log) -> CInt {
+        do {
+            let signals = try SignalDescriptor()
+            let configuration = try Configuration.load(arguments.configuration)
+            let provider = try provider(configuration)
+            if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
+            let state = configuration.queue.directory
+            let lock = try LockFile(path: "\(state)/dispatch.lock")
+            defer { withExtendedLifetime(lock) {} }
+            let store = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+            let secret = try store.secret()
+            let fanOut = FanOut(
+                expiration: configuration.queue.expiration,
+                keyedHash: { Hash.hmacSHA256(key: secret, $0) }, sha1: { Hash.sha1($0) })
+            let dispatcher = Dispatcher(
+                configuration: configuration, store: store, provider: provider, fanOut: fanOut,
+                clocks: .system, log: log)
+            let trigger = try TriggerFIFO(path: "\(state)/dispatch.wake", mode: 0o660)
+            try dispatcher.run(signals: signals, trigger: trigger, once: arguments.once) {
+                reloaded(arguments, keeping: dispatcher.provider, log)
+            }
+            return EX_OK
+        } catch {
+            log.error("\(error)")
+            return exitCode(of: error)
+        }
+    }
+
+    private static func provider(_ configuration: Configuration) throws -> Provider? {
+        guard let push = configuration.push else { return nil }
+        let overrides = Provider.Overrides(
+            host: variable("DOORBELL_APNS_HOST"), certificateAuthority: variable("DOORBELL_APNS_CA"))
+        return try Provider(
+            push: push, stateDirectory: configuration.queue.directory, overrides: overrides, clocks: .system)
+    }
+
+    /// The configuration may have been left half edited: then the old one goes on.
+    private static func reloaded(_ arguments: DispatchArguments, keeping old: Provider?, _ log: Log)
+        -> Provider?
+    {
+        do {
+            let renewed = try provider(try Configuration.load(arguments.configuration))
+            log.info("configuration read again")
+            return renewed
+        } catch {
+            log.error("configuration not read again, the old one stays: \(error)")
+            return old
+        }
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    private static func exitCode(of error: any Error) -> CInt {
+        switch error {
+        case is ConfigurationError, is Provider.Failure: EX_CONFIG
+        case LockFile.Failure.held: EX_TEMPFAIL
+        case let error as QueueError: error.exitCode
+        default: EX_IOERR
+        }
+    }
 }

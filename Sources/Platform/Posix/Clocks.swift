@@ -23,6 +23,11 @@ public struct WallTime: Comparable, Hashable, Sendable {
         return WallTime(milliseconds: overflow ? (duration > .zero ? .max : .min) : sum)
     }
 
+    /// The time that has passed since an earlier point; negative when it is the later one.
+    public func since(_ earlier: WallTime) -> Duration {
+        .milliseconds(milliseconds.subtractingReportingOverflow(earlier.milliseconds).partialValue)
+    }
+
     /// Earlier is smaller.
     public static func < (left: WallTime, right: WallTime) -> Bool { left.milliseconds < right.milliseconds }
 }

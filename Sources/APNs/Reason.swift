@@ -1,0 +1,44 @@
+/// Why Apple refused a request: the `reason` of an answer's body.
+///
+/// Source of names and statuses: Apple, Handling notification responses from APNs. Apple adds reasons without
+/// notice, so an unknown one keeps its text and is judged by its status alone.
+public struct Reason: RawRepresentable, Equatable, Hashable, Sendable {
+    /// Apple's spelling.
+    public let rawValue: String
+
+    /// Wraps a reason as Apple spelled it.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// 400.
+    public static let badDeviceToken = Reason(rawValue: "BadDeviceToken")
+    /// 400.
+    public static let deviceTokenNotForTopic = Reason(rawValue: "DeviceTokenNotForTopic")
+    /// 400: the connection had been idle for too long.
+    public static let idleTimeout = Reason(rawValue: "IdleTimeout")
+    /// 403.
+    public static let expiredProviderToken = Reason(rawValue: "ExpiredProviderToken")
+    /// 410.
+    public static let expiredToken = Reason(rawValue: "ExpiredToken")
+    /// 410.
+    public static let unregistered = Reason(rawValue: "Unregistered")
+    /// 429.
+    public static let tooManyProviderTokenUpdates = Reason(rawValue: "TooManyProviderTokenUpdates")
+    /// 429: too many pushes to one device.
+    public static let tooManyRequests = Reason(rawValue: "TooManyRequests")
+    /// 503.
+    public static let shutdown = Reason(rawValue: "Shutdown")
+
+    /// Every reason Apple documents, both spellings of the environment-key one among them.
+    public static let documented: Set<String> = [
+        "BadCollapseId", "BadDeviceToken", "BadExpirationDate", "BadMessageId", "BadPriority", "BadTopic",
+        "DeviceTokenNotForTopic", "DuplicateHeaders", "IdleTimeout", "InvalidPushType", "MissingDeviceToken",
+        "MissingTopic", "PayloadEmpty", "TopicDisallowed", "BadCertificate", "BadCertificateEnvironment",
+        "BadEnvironmentKeyInToken", "BadEnvironmentKeyIdInToken", "ExpiredProviderToken", "Forbidden",
+        "InvalidProviderToken", "MissingProviderToken", "UnrelatedKeyIdInToken", "BadPath",
+        "MethodNotAllowed", "ExpiredToken", "Unregistered", "PayloadTooLarge", "TooManyProviderTokenUpdates",
+        "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown",
+    ]
+
+    /// The reason as a metric's label: Apple's word when it is documented, else `other`.
+    public static func label(_ text: String) -> String { documented.contains(text) ? text : "other" }
+}

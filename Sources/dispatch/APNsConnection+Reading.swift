@@ -1,0 +1,126 @@
+internal import APNs
+internal import HTTP2
+internal import Posix
+internal import TLS
+
+/// The incoming half: from readiness to bytes, from bytes to frames, from frames to outcomes.
+extension APNsConnection {
+    /// Takes the next step that a ready descriptor allows.
+    func advance(_ poller: Poller, at place: Int, now: Duration, events: inout [Event]) throws(Failure) {
+        switch phase {
+        case .lookingUp(let lookup):
+            switch lookup.result() {
+            case .pending: break
+            case .failed(let text): throw Failure(reason: "\(endpoint.host): \(text)")
+            case .found(let addresses): try connect(to: addresses[...])
+            }
+        case .connecting(let rest):
+            if let error = socket?.connectionError {
+                guard !rest.isEmpty else { throw Failure(reason: "\(endpoint.host): \(error.errno)") }
+                try connect(to: rest[...])
+            } else {
+                phase = .securing
+                try secure()
+            }
+        case .securing, .open:
+            if poller.isReadable(place) { try receive(now: now, events: &events) }
+        case .closed: break
+        }
+    }
+
+    /// Tries the next address, and the ones after it where it fails at once.
+    private func connect(to addresses: ArraySlice<SocketAddress>) throws(Failure) {
+        var rest = addresses
+        var last: SystemCallError?
+        while let address = rest.popFirst() {
+            do throws(SystemCallError) {
+                socket = try StreamSocket(connectingTo: address)
+                phase = .connecting(Array(rest))
+                return
+            } catch {
+                last = error
+            }
+        }
+        throw Failure(reason: "\(endpoint.host): \(last.map { "\($0.errno)" } ?? "no address")")
+    }
+
+    private func secure() throws(Failure) {
+        do {
+            if try tls.handshake() { phase = .open }
+        } catch {
+            throw Failure(reason: "\(endpoint.host): \(error)")
+        }
+    }
+
+    /// Reads until the kernel has nothing more, so that one wake-up serves many answers.
+    private func receive(now: Duration, events: inout [Event]) throws(Failure) {
+        while let bytes = try received() {
+            guard !bytes.isEmpty else { throw Failure(reason: "\(endpoint.host): closed by the server") }
+            machine.received(now: now)
+            do { try tls.receive(bytes) } catch { throw Failure(error) }
+            if case .securing = phase { try secure() }
+            if case .open = phase { try receiveFrames(now: now, events: &events) }
+        }
+    }
+
+    private func received() throws(Failure) -> [UInt8]? {
+        do { return try socket?.receive(upTo: 65_536) } catch { throw Failure(error) }
+    }
+
+    private func receiveFrames(now: Duration, events: inout [Event]) throws(Failure) {
+        do {
+            let plaintext = try tls.read()
+            guard !plaintext.isEmpty else { return }
+            for event in try http2.receive(plaintext) { take(event, now: now, events: &events) }
+        } catch {
+            throw Failure(reason: "\(endpoint.host): \(error)")
+        }
+    }
+
+    private func take(_ event: HTTP2Event, now: Duration, events: inout [Event]) {
+        switch event {
+        case .settings(let settings):
+            machine.settingsReceived(maximumStreams: Int(clamping: settings.maximumConcurrentStreams))
+        case .headers(let stream, let fields): takeHeaders(stream, fields)
+        case .data(let stream, let bytes): takeBody(stream, bytes)
+        case .endOfStream(let stream): takeAnswer(stream, events: &events)
+        case .streamClosed(let stream, let code):
+            // An answer may be complete without its END_STREAM having been told first.
+            if let failure = machine.closed(stream, code: code.rawValue) {
+                events.append(contentsOf: [end(stream, .missing(failure))].compactMap { $0 })
+            }
+        case .requestNotSent(let stream):
+            _ = machine.closed(stream, code: ErrorCode.refusedStream.rawValue)
+            events.append(contentsOf: [end(stream, .missing(.notProcessed))].compactMap { $0 })
+        case .goAway(let lastStream, _, _):
+            for stream in machine.goAwayReceived(lastStream: lastStream, now: now) {
+                if let event = end(stream, .missing(.notProcessed)) { events.append(event) }
+            }
+        case .pingAcknowledged: break
+        }
+    }
+
+    private func takeHeaders(_ stream: Int32, _ fields: [HeaderField]) {
+        for field in fields {
+            switch field.name {
+            case ":status": streams[stream]?.status = Int(field.value) ?? 0
+            case "retry-after": streams[stream]?.retryAfter = field.value
+            default: break
+            }
+        }
+    }
+
+    private func takeBody(_ stream: Int32, _ bytes: [UInt8]) {
+        // One byte more than is looked at marks a body as too long to be Apple's.
+        let room = NotificationResponse.maximumBodyBytes + 1 - (streams[stream]?.body.count ?? 0)
+        streams[stream]?.body.append(contentsOf: bytes.prefix(max(0, room)))
+    }
+
+    private func takeAnswer(_ stream: Int32, events: inout [Event]) {
+        guard let answer = streams[stream] else { return }
+        machine.answered(stream, status: answer.status)
+        let response = NotificationResponse(
+            status: answer.status, retryAfter: answer.retryAfter, body: answer.body)
+        if let event = end(stream, .response(response)) { events.append(event) }
+    }
+}

@@ -1,0 +1,161 @@
+internal import APNs
+internal import Glibc
+internal import HTTP2
+internal import Posix
+internal import TLS
+
+/// One connection to APNs: carries out what its machine decides on a socket, a TLS and an HTTP/2 session.
+///
+/// Used from one loop: `watch` says what to wait for, `service` does what can be done without waiting and tells
+/// what came of requests. Every request that was submitted comes back exactly once as an outcome.
+final class APNsConnection {
+    /// What `service` tells.
+    enum Event {
+        /// The request of this delivery has ended.
+        case ended(delivery: Int64, Answer)
+        /// The connection is gone; it has no requests left.
+        case closed(Closing)
+    }
+
+    /// How a connection ended.
+    struct Closing: Equatable {
+        /// For people: what happened and, where known, why.
+        let reason: String
+        /// Whether its lane should wait before it opens another: nothing had been accepted on this one.
+        let isTrouble: Bool
+    }
+
+    /// A failure of any layer below, as one line.
+    struct Failure: Error {
+        let reason: String
+
+        init(_ cause: some Error) { reason = "\(cause)" }
+        init(reason: String) { self.reason = reason }
+    }
+
+    enum Phase {
+        case lookingUp(NameLookup)
+        /// The addresses still to try come after the one being tried.
+        case connecting([SocketAddress])
+        case securing
+        case open
+        case closed
+    }
+
+    let endpoint: Endpoint
+    let tls: TLSSession
+    let http2: HTTP2Session
+    var machine: ConnectionMachine
+    var phase: Phase
+    /// Comes and goes while addresses are tried.
+    var socket: StreamSocket?
+    /// The delivery on each stream, and what has come of its answer so far.
+    var streams: [Int32: Stream] = [:]
+    private var place: Int?
+
+    /// A request that waits for its answer.
+    struct Stream {
+        let delivery: Int64
+        var status = 0
+        var retryAfter: String?
+        var body: [UInt8] = []
+    }
+
+    /// Starts to open a connection.
+    init(to endpoint: Endpoint, context: TLSContext, limits: ConnectionMachine.Limits, now: Duration)
+        throws(Failure)
+    {
+        self.endpoint = endpoint
+        machine = ConnectionMachine(limits: limits, now: now)
+        do {
+            tls = try TLSSession(client: context, hostName: endpoint.certificateName)
+            http2 = try HTTP2Session(role: .client, settings: [])
+            phase = .lookingUp(try NameLookup(host: endpoint.host, port: endpoint.port))
+        } catch {
+            throw Failure(error)
+        }
+    }
+
+    /// Adds what this connection waits for.
+    func watch(with poller: inout Poller) {
+        place =
+            switch phase {
+            case .lookingUp(let lookup): poller.add(lookup.rawValue)
+            case .connecting: socket.map { poller.add($0.rawValue, reading: false, writing: true) }
+            case .securing, .open: socket.map { poller.add($0.rawValue, writing: $0.hasUnsent) }
+            case .closed: nil
+            }
+    }
+
+    /// Submits a request; ask the machine for a free stream first.
+    ///
+    /// It is sent by the next `flush`.
+    func submit(_ request: NotificationRequest, delivery: Int64, providerToken: String, now: Duration)
+        throws(HTTP2Error)
+    {
+        let headers = request.headers(authority: endpoint.authority, providerToken: providerToken).map {
+            HeaderField($0.name, $0.value, indexing: $0.recurs ? .incremental : .never)
+        }
+        let stream = try http2.submitRequest(headers, body: request.payload.bytes)
+        streams[stream] = Stream(delivery: delivery)
+        machine.submitted(stream, now: now)
+    }
+
+    /// Does what `poller` found possible and what the time asks for.
+    func service(_ poller: Poller, now: Duration) -> [Event] {
+        var events: [Event] = []
+        do throws(Failure) {
+            if let place, poller.isReadable(place) || poller.isWritable(place) {
+                try advance(poller, at: place, now: now, events: &events)
+            }
+            try actOnTimer(now: now, events: &events)
+            try flush()
+        } catch {
+            events += close(reason: error.reason)
+        }
+        return events
+    }
+
+    /// Hands to the kernel what is to be sent; call it after submitting.
+    func flush() throws(Failure) {
+        switch phase {
+        case .securing: break
+        case .open:
+            do { try tls.write(try http2.bytesToSend()) } catch { throw Failure(error) }
+        case .lookingUp, .connecting, .closed: return
+        }
+        do { try socket?.send(tls.bytesToSend()) } catch { throw Failure(error) }
+    }
+
+    /// Ends the connection; requests without an answer end as lost.
+    func close(reason: String) -> [Event] {
+        if case .closed = phase { return [] }
+        let failure: Disposition.TransportFailure = .lost
+        var events = machine.lost().compactMap { end($0, .missing(failure)) }
+        // nghttp2 may still hold requests of which it will never tell: none may be forgotten.
+        events += streams.keys.sorted().compactMap { end($0, .missing(.notProcessed)) }
+        phase = .closed
+        socket = nil
+        events.append(.closed(Closing(reason: reason, isTrouble: !machine.hasSucceeded)))
+        return events
+    }
+
+    /// Takes a stream off the list and says how it ended; nil when it was off already.
+    func end(_ stream: Int32, _ outcome: Answer) -> Event? {
+        streams.removeValue(forKey: stream).map { .ended(delivery: $0.delivery, outcome) }
+    }
+
+    private func actOnTimer(now: Duration, events: inout [Event]) throws(Failure) {
+        switch machine.timer(now: now) {
+        case .none: break
+        case .cancel(let late):
+            for stream in late {
+                do { try http2.reset(stream, code: .cancel) } catch { throw Failure(error) }
+                if let event = end(stream, .missing(.timedOut)) { events.append(event) }
+            }
+        case .close(.openingTimedOut): throw Failure(reason: "\(endpoint.host): no connection in time")
+        case .close(.silent): throw Failure(reason: "\(endpoint.host): nothing heard in time")
+        case .close(.drained): events += close(reason: "closed after the server said it goes")
+        }
+    }
+}

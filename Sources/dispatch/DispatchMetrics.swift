@@ -1,0 +1,102 @@
+internal import APNs
+internal import Posix
+internal import Queue
+internal import Reporting
+
+/// What dispatch counts, and how Prometheus sees it.
+struct DispatchMetrics {
+    private var pushes = MetricFamily.counter(
+        "doorbell_dispatch_pushes_total", "Requests to APNs by what came of them.",
+        labels: ["result", "reason", "topic"])
+    private var latency = Histogram(
+        "doorbell_dispatch_enqueue_to_answer_seconds", "From a mail's arrival to Apple's answer.",
+        upperBounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600])
+    private let startedAt: WallTime
+
+    init(startedAt: WallTime) { self.startedAt = startedAt }
+
+    /// Counts one answer, or the lack of one.
+    ///
+    /// - Parameter sinceArrival: from the mail's arrival to now.
+    mutating func count(
+        _ answer: Answer, _ settled: Outcome, topic: String, sinceArrival: Duration
+    ) {
+        let result =
+            switch settled {
+            case .ended(let end, _): end.rawValue
+            case .deferred: "deferred"
+            }
+        pushes[result, answer.label, topic] += 1
+        if case .response = answer { latency.observe(sinceArrival.inSeconds) }
+    }
+
+    /// Renders everything.
+    func text(_ queue: QueueCounts, lanes: [Lane], now: WallTime) -> MetricsText {
+        var text = MetricsText()
+        text.add(pushes)
+        text.add(latency)
+        for family in Self.families(of: queue, now: now) + Self.families(of: lanes) { text.add(family) }
+        text.add(time("start_time_seconds", "When this process started.", startedAt))
+        text.add(time("last_write_timestamp_seconds", "When this file was written.", now))
+        return text
+    }
+
+    private static func families(of queue: QueueCounts, now: WallTime) -> [MetricFamily] {
+        var ended = MetricFamily.counter(
+            "doorbell_dispatch_wakes_ended_total", "Wakes by how they ended, since the queue was made.",
+            labels: ["end", "reason"])
+        for total in queue.ends { ended[total.end, label(ofReason: total.reason)] += Double(total.count) }
+        var depth = MetricFamily.gauge(
+            "doorbell_dispatch_queue_depth",
+            "What has not ended: notices without deliveries, and deliveries.",
+            labels: ["state"])
+        depth["waiting"] = Double(queue.waiting)
+        depth["queued"] = Double(queue.queued)
+        depth["deferred"] = Double(queue.deferred)
+        var oldest = MetricFamily.gauge(
+            "doorbell_dispatch_oldest_age_seconds", "Age of the oldest mail whose wake has not ended.")
+        oldest[] = queue.oldest.map { now.since($0).inSeconds } ?? 0
+        return [ended, depth, oldest]
+    }
+
+    private static func families(of lanes: [Lane]) -> [MetricFamily] {
+        var paused = MetricFamily.gauge(
+            "doorbell_dispatch_lane_paused", "1 while nothing is sent on a lane.",
+            labels: ["environment", "topic"])
+        var connections = MetricFamily.gauge(
+            "doorbell_dispatch_connections", "Connections to APNs, opening ones included.")
+        connections[] = 0
+        for lane in lanes {
+            paused[lane.name.environment.rawValue, lane.name.topic] = lane.machine.reason == nil ? 0 : 1
+            connections[] += Double(lane.connections.count)
+        }
+        return [paused, connections]
+    }
+
+    private func time(_ name: String, _ help: String, _ time: WallTime) -> MetricFamily {
+        var family = MetricFamily.gauge("doorbell_dispatch_\(name)", help)
+        family[] = Double(time.milliseconds) / 1000
+        return family
+    }
+
+    private static let ownReasons = Set(DropReason.allCases.map(\.rawValue)).union(["accepted", "expired"])
+
+    /// A row's reason as a label of a closed set.
+    private static func label(ofReason reason: String) -> String {
+        ownReasons.contains(reason) ? reason : Reason.label(reason)
+    }
+}
+
+extension Answer {
+    /// The answer as a label of a closed set.
+    fileprivate var label: String {
+        switch self {
+        case .response(let response) where response.status == 200: "accepted"
+        case .response(let response):
+            response.reason.map { Reason.label($0.rawValue) } ?? "status_\(response.status / 100)xx"
+        case .missing(.notProcessed): "not_processed"
+        case .missing(.lost): "connection_lost"
+        case .missing(.timedOut): "timed_out"
+        }
+    }
+}

@@ -1,0 +1,135 @@
+internal import APNs
+internal import Configuration
+internal import Posix
+internal import Queue
+internal import Reporting
+
+/// The half that faces Apple.
+extension Dispatcher {
+    /// Sends on a lane what is due and what it has room for.
+    func serve(_ lane: Lane) throws {
+        lane.retireConnectionIfNeeded()
+        let now = clocks.boot()
+        guard lane.mayHaveDue, lane.machine.allowance(now: now) > lane.inHand.count else { return }
+        guard let connection = lane.connection else {
+            // A connection is opened only for something to send.
+            if try !claim(for: lane, room: 1).isEmpty { open(lane) }
+            return
+        }
+        let room = lane.room(now: now)
+        guard room > 0 else { return }
+        for delivery in try claim(for: lane, room: room) { try submit(delivery, on: connection, lane) }
+        do throws(APNsConnection.Failure) {
+            try connection.flush()
+        } catch {
+            take(connection.close(reason: error.reason), on: connection, lane)
+        }
+    }
+
+    private func open(_ lane: Lane) {
+        guard let provider, let endpoint = provider.endpoint(of: lane.name.environment) else { return }
+        do throws(APNsConnection.Failure) {
+            lane.connection = try APNsConnection(
+                to: endpoint, context: provider.context, limits: ConnectionMachine.Limits(),
+                now: clocks.boot())
+        } catch {
+            pause(lane, .connection, error.reason)
+        }
+    }
+
+    private func submit(_ delivery: DueDelivery, on connection: APNsConnection, _ lane: Lane) throws {
+        lane.inHand[delivery.id] = Lane.InHand(delivery: delivery, requestedAt: clocks.wall())
+        switch Submission.of(delivery, now: clocks.wall()) {
+        case .end(let end, let reason):
+            settlements.append(Verdict.settlement(of: delivery, ended: end, reason: reason))
+            log.info("\(delivery.title): \(end.rawValue), \(reason)")
+        case .send(let request):
+            guard
+                let token = try provider?.token(
+                    clocks, unkept: { log.warning("provider token not kept: \($0)") })
+            else { return }
+            try connection.submit(request, delivery: delivery.id, providerToken: token, now: clocks.boot())
+        }
+    }
+
+    /// Takes in what a connection tells.
+    func take(_ events: [APNsConnection.Event], on connection: APNsConnection, _ lane: Lane) {
+        for event in events {
+            switch event {
+            case .ended(let id, let outcome): take(outcome, of: id, lane)
+            case .closed(let closing):
+                lane.forget(connection)
+                if closing.isTrouble && !stop.isStopping { pause(lane, .connection, closing.reason) }
+            }
+        }
+    }
+
+    private func take(_ outcome: Answer, of id: Int64, _ lane: Lane) {
+        guard let inHand = lane.inHand[id] else { return }
+        let now = clocks.wall()
+        let settlement = Verdict.settlement(
+            of: inHand.delivery, outcome, requestedAt: inHand.requestedAt, now: now, jitter: clocks.jitter())
+        settlements.append(settlement)
+        metrics.count(
+            outcome, settlement.outcome, topic: lane.name.topic,
+            sinceArrival: now.since(inHand.delivery.notice.at))
+        log.info("\(inHand.delivery.title): \(settlement.outcome.title), apns-id \(inHand.delivery.apnsID)")
+        let disposition = outcome.disposition
+        if disposition.lane == .pause { pause(lane, .refused, outcome.summary) }
+        if disposition.delivery == .sent, lane.machine.accepted() {
+            lane.pausedSince = nil
+            log.info("lane \(lane.name): sending again")
+            report(force: true)
+        }
+    }
+
+    private func pause(_ lane: Lane, _ trouble: LaneMachine.Trouble, _ reason: String) {
+        guard lane.machine.troubled(by: trouble, reason: reason, now: clocks.boot(), jitter: clocks.jitter())
+        else { return }
+        lane.pausedSince = lane.pausedSince ?? clocks.wall()
+        log.error("lane \(lane.name): paused, \(reason)")
+        report(force: true)
+    }
+
+    /// Goes on with a configuration and key that have been read anew.
+    func adopt(_ renewed: Provider?) {
+        provider = renewed
+        for lane in lanes.values {
+            lane.connection?.machine.retire(now: clocks.boot())
+            lane.retireConnectionIfNeeded()
+            lane.machine = LaneMachine()
+            lane.pausedSince = nil
+        }
+        lookAgain()
+    }
+
+    /// Publishes counters and the lanes' state.
+    func report(force: Bool) {
+        let now = clocks.wall()
+        guard timetable.isDue(.report, now: clocks.boot()) || force else { return }
+        do {
+            let status = LaneStatusFile(path: "\(configuration.queue.directory)/dispatch.status")
+            try status.write(sortedLanes, at: now)
+            guard let directory = configuration.metrics.directory else { return }
+            let text = metrics.text(try store.counts(now: now), lanes: sortedLanes, now: now)
+            try Textfile(directory: directory, name: "doorbell-dispatch").write(text)
+        } catch {
+            log.warning("metrics not written: \(error)")
+        }
+    }
+}
+
+extension DueDelivery {
+    /// How a log line names it: by ids only.
+    fileprivate var title: String { "delivery \(id) of notice \(notice.id) to device \(device?.id ?? 0)" }
+}
+
+extension Outcome {
+    /// How a log line tells it.
+    fileprivate var title: String {
+        switch self {
+        case .ended(let end, let reason): "\(end.rawValue), \(reason)"
+        case .deferred(_, _, let reason): "deferred, \(reason)"
+        }
+    }
+}

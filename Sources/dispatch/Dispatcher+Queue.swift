@@ -1,0 +1,107 @@
+internal import APNs
+internal import Configuration
+internal import Posix
+internal import Queue
+internal import Reporting
+
+/// The half that faces the queue.
+extension Dispatcher {
+    /// Gives notices their deliveries, or their end where no device wants them.
+    func fanOutNotices() throws(QueueError) {
+        guard timetable.noticesMayWait else { return }
+        guard
+            let decisions = try patiently({ () throws(QueueError) in
+                try store.fanOut(limit: Self.batch, now: clocks.wall(), deciding: fanOut.decide)
+            })
+        else { return }
+        timetable.noticesMayWait = decisions.count == Self.batch
+        guard !decisions.isEmpty else { return }
+        try nameLanes()
+        lookAgain(lanesOnly: true)
+        timetable.reportSoon(now: clocks.boot())
+    }
+
+    /// Makes a lane for every way that a device may be reached.
+    private func nameLanes() throws(QueueError) {
+        for (environment, topic) in try store.lanes() {
+            guard let environment = Environment(rawValue: environment) else { continue }
+            let name = LaneName(environment: environment, topic: topic)
+            if lanes[name] == nil { lanes[name] = Lane(name) }
+        }
+    }
+
+    private func lookAgain(lanesOnly: Bool) {
+        for lane in lanes.values { lane.mayHaveDue = true }
+    }
+
+    /// Claims what is due on a lane, as much as it can send now.
+    ///
+    /// A claim writes nothing: it lives in memory.
+    func claim(for lane: Lane, room: Int) throws(QueueError) -> [DueDelivery] {
+        let limit = min(room, Self.batch)
+        let due = try store.due(
+            now: clocks.wall(), limit: limit, excluding: Set(lane.inHand.keys),
+            environment: lane.name.environment.rawValue, topic: lane.name.topic)
+        if due.count < limit {
+            lane.mayHaveDue = false
+            try noteNextDelivery()
+        }
+        return due
+    }
+
+    private func noteNextDelivery() throws(QueueError) {
+        let now = clocks.wall()
+        guard let next = try store.nextDue(after: now) else { return }
+        let wait = Duration.milliseconds(max(0, next.milliseconds - now.milliseconds))
+        timetable.nextDelivery = min(timetable.nextDelivery ?? .seconds(Int64.max), clocks.boot() + wait)
+    }
+
+    /// Commits all settlements in one transaction; they stay for the next turn when the queue is busy.
+    func settle() throws(QueueError) {
+        guard !settlements.isEmpty else { return }
+        guard
+            let changed = try patiently({ () throws(QueueError) in
+                try store.settle(settlements, now: clocks.wall())
+            })
+        else { return }
+        for (settlement, isChanged) in zip(settlements, changed) {
+            if !isChanged {
+                log.info("delivery \(settlement.delivery): had been ended by somebody else, answer not noted")
+            }
+            for lane in lanes.values { lane.inHand[settlement.delivery] = nil }
+        }
+        settlements = []
+        lookAgain(lanesOnly: true)
+        timetable.reportSoon(now: clocks.boot())
+    }
+
+    /// Ends what has outlived its time, and forgets what ended long ago.
+    func keepHouse() throws(QueueError) {
+        let now = clocks.wall()
+        _ = try patiently { () throws(QueueError) in
+            var ended = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
+            if provider == nil {
+                ended += try store.dropUnsent(
+                    olderThan: now.advanced(by: .zero - configuration.queue.maxAge), reason: .pushOff,
+                    now: now,
+                    limit: Self.batch)
+            }
+            _ = try store.prune(
+                endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
+            if ended > 0 { log.info("\(ended) wakes ended by age") }
+        }
+    }
+
+    private var allInHand: Set<Int64> { Set(lanes.values.flatMap(\.inHand.keys)) }
+
+    /// Runs a transaction; nil when somebody else holds the queue or the disk is full, which passes.
+    private func patiently<Result>(_ body: () throws(QueueError) -> Result) throws(QueueError) -> Result? {
+        do throws(QueueError) {
+            return try body()
+        } catch {
+            guard !error.isFatal else { throw error }
+            log.warning("\(error)")
+            return nil
+        }
+    }
+}

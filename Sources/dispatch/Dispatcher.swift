@@ -1,0 +1,144 @@
+internal import APNs
+internal import Configuration
+internal import Glibc
+internal import Posix
+internal import Queue
+internal import Reporting
+
+/// The loop that takes deliveries from the queue to APNs and settles them.
+///
+/// One turn: hear signals and hints, settle what was answered, fan out new notices, claim and submit what is due,
+/// wait. Every decision lies in the values it asks: `FanOut`, `Submission`, `Verdict`, `LaneMachine`,
+/// `ConnectionMachine`, `StopMachine`. Nothing blocks but the queue, and that for its short busy time-out only.
+///
+/// What is in hand lives in memory alone: a delivery that was submitted when the process died is still queued.
+final class Dispatcher {
+    /// How much is done in one transaction, so that no turn is long.
+    static let batch = 200
+    /// How often the queue is looked at without a hint, which also bounds how late anything else is.
+    static let tick: Duration = .seconds(1)
+
+    let configuration: Configuration
+    let store: QueueStore
+    let clocks: Clocks
+    let log: Log
+    let fanOut: FanOut
+    var provider: Provider?
+    var lanes: [LaneName: Lane] = [:]
+    var stop = StopMachine()
+    /// Written by `settle`, committed once a turn, kept when the queue is busy: a 200 is never forgotten.
+    var settlements: [Settlement] = []
+    var metrics: DispatchMetrics
+    var timetable: Timetable
+    private var lastDataVersion: Int64?
+
+    /// Puts the loop together; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - provider: nil when push is off: everything runs and nothing is sent.
+    init(
+        configuration: Configuration, store: QueueStore, provider: Provider?, fanOut: FanOut, clocks: Clocks,
+        log: Log
+    ) {
+        self.configuration = configuration
+        self.store = store
+        self.provider = provider
+        self.fanOut = fanOut
+        self.clocks = clocks
+        self.log = log
+        metrics = DispatchMetrics(startedAt: clocks.wall())
+        timetable = Timetable(now: clocks.boot())
+    }
+
+    /// All lanes in a fixed order.
+    var sortedLanes: [Lane] { lanes.values.sorted { $0.name < $1.name } }
+
+    /// Everything claimed and not yet settled.
+    var inHand: Int { lanes.values.reduce(0) { $0 + $1.inHand.count } }
+
+    /// Runs until a signal ends it, or with `once` until nothing is due and nothing in hand.
+    func run(
+        signals: borrowing SignalDescriptor, trigger: borrowing TriggerFIFO, once: Bool,
+        reload: () -> Provider?
+    ) throws {
+        var hinted = true
+        while true {
+            while let signal = signals.next() {
+                switch signal {
+                case .stop: stop.stopRequested(now: clocks.boot())
+                case .reload: adopt(reload())
+                }
+            }
+            if hinted { trigger.empty() }
+            try turn(hinted: hinted)
+            if stop.shouldEnd(inHand: inHand, now: clocks.boot()) || once && isIdle { break }
+            hinted = try wait(signals.rawValue, trigger.rawValue)
+        }
+        for lane in sortedLanes {
+            for connection in lane.connections {
+                take(connection.close(reason: "stopping"), on: connection, lane)
+            }
+        }
+        try settle()
+        report(force: true)
+    }
+
+    /// One turn without waiting.
+    func turn(hinted: Bool) throws {
+        let now = clocks.boot()
+        try settle()
+        if try hinted || queueHasChanged() { lookAgain() }
+        if timetable.isDue(.housekeeping, now: now) { try keepHouse() }
+        if timetable.isDue(.nextDelivery, now: now) { lookAgain() }
+        if stop.isStopping == false, provider != nil {
+            try fanOutNotices()
+            for lane in sortedLanes { try serve(lane) }
+            try settle()
+        }
+        report(force: false)
+    }
+
+    /// Whether somebody else has committed to the queue since the last look.
+    private func queueHasChanged() throws(QueueError) -> Bool {
+        let version = try store.dataVersion()
+        defer { lastDataVersion = version }
+        return version != lastDataVersion
+    }
+
+    /// Something may be due on every lane.
+    func lookAgain() {
+        for lane in lanes.values { lane.mayHaveDue = true }
+        timetable.noticesMayWait = true
+    }
+
+    /// Waits for the first thing that needs a turn; tells whether the trigger was pulled.
+    private func wait(_ signals: CInt, _ trigger: CInt) throws(SystemCallError) -> Bool {
+        var poller = Poller()
+        _ = poller.add(signals)
+        let triggerPlace = poller.add(trigger)
+        let served = sortedLanes.flatMap { lane in lane.connections.map { (lane, $0) } }
+        for (_, connection) in served { connection.watch(with: &poller) }
+        try poller.wait(timeout: timeToNextTurn(served.map(\.1)))
+        for (lane, connection) in served {
+            take(connection.service(poller, now: clocks.boot()), on: connection, lane)
+        }
+        return poller.isReadable(triggerPlace)
+    }
+
+    private func timeToNextTurn(_ connections: [APNsConnection]) -> Duration {
+        // What couldn't be done for the batch's sake goes on at once; a busy queue is asked again in a moment.
+        if timetable.noticesMayWait && provider != nil && !stop.isStopping { return .zero }
+        if !settlements.isEmpty { return .milliseconds(50) }
+        let now = clocks.boot()
+        let timers =
+            connections.compactMap { $0.machine.nextTimer() } + lanes.values.compactMap(\.machine.pausedUntil)
+            + [now + Self.tick] + [stop.deadline, timetable.nextDelivery].compactMap { $0 }
+        return max(.zero, (timers.min() ?? now) - now)
+    }
+
+    /// Whether nothing is due and nothing in hand: when `--once` ends.
+    private var isIdle: Bool {
+        inHand == 0 && settlements.isEmpty && !timetable.noticesMayWait
+            && !lanes.values.contains { $0.mayHaveDue && $0.machine.pausedUntil == nil }
+    }
+}

@@ -1,0 +1,67 @@
+internal import APNs
+internal import Posix
+internal import Queue
+
+/// Decides which devices a notice rings, and what stays fixed over all tries of each delivery.
+struct FanOut: Sendable {
+    /// How long a wake is worth sending, from the moment the mail arrived.
+    let expiration: Duration
+    /// HMAC-SHA256 under the installation's secret.
+    let keyedHash: @Sendable ([UInt8]) -> [UInt8]
+    /// SHA-1, for the ids.
+    let sha1: @Sendable ([UInt8]) -> [UInt8]
+
+    /// Chooses among the account's devices.
+    func decide(_ notice: Notice, _ recipients: Recipients) -> FanOutDecision {
+        guard !recipients.devices.isEmpty else { return .drop(.noDevice) }
+        guard recipients.pushEnabled else { return .drop(.pushOff) }
+        let interested = recipients.devices.filter { $0.device.wants(folder: notice.folder) }
+        guard !interested.isEmpty else { return .drop(.folderOff) }
+        // Apple didn't know these tokens when last asked: asking again would only slow the others down.
+        let usable = interested.filter { $0.device.suspectSince == nil }
+        let deliveries = usable.compactMap { delivery(of: notice, to: $0, recipients) }
+        return deliveries.isEmpty ? .drop(.deviceSuspect) : .deliver(deliveries)
+    }
+
+    private func delivery(of notice: Notice, to recipient: Recipient, _ recipients: Recipients)
+        -> NewDelivery?
+    {
+        let device = recipient.device
+        guard let token = DeviceToken(bytes: device.token) else { return nil }
+        let subject = CollapseID.Subject(
+            account: notice.user, message: MessageReference(notice, device), messageID: notice.messageID,
+            spoolName: notice.spoolName, firstUIDValidity: recipients.firstUIDValidity,
+            tokenServesOneAccount: recipient.tokenServesOneAccount)
+        return NewDelivery(
+            device: device.id,
+            apnsID: NotificationID.text(
+                ownerUID: notice.ownerUID, spoolName: notice.spoolName, topic: device.topic, token: token,
+                sha1: sha1),
+            collapseID: CollapseID.text(for: subject, keyedHash: keyedHash),
+            expiration: notice.at.advanced(by: expiration))
+    }
+}
+
+extension Device {
+    /// Whether the device's owner wants to hear of this folder: none listed is the inbox only, `*` is all.
+    func wants(folder: String) -> Bool {
+        if registration.enabledFolders.isEmpty { return isInbox(folder) }
+        return registration.enabledFolders.contains {
+            $0 == "*" || $0 == folder || isInbox($0) && isInbox(folder)
+        }
+    }
+
+    /// INBOX is the one name without case (RFC 9051 section 5.1).
+    private func isInbox(_ folder: String) -> Bool {
+        folder.utf8.count == 5 && folder.uppercased() == "INBOX"
+    }
+}
+
+extension MessageReference {
+    /// What a device is told about a notice: its whole view of the mail.
+    init(_ notice: Notice, _ device: Device) {
+        self.init(
+            folder: notice.folder, uid: notice.uid, uidValidity: notice.uidValidity,
+            account: device.accountReference)
+    }
+}

@@ -1,0 +1,73 @@
+internal import APNs
+internal import Configuration
+internal import Posix
+internal import TLS
+
+/// All that sending needs besides a queue: the key, its tokens, and how to reach Apple.
+final class Provider {
+    /// Moves Apple's hosts and trust, in tests and rehearsals only: never by configuration.
+    struct Overrides {
+        /// DOORBELL_APNS_HOST.
+        var host: String?
+        /// DOORBELL_APNS_CA, a PEM file.
+        var certificateAuthority: String?
+    }
+
+    /// Why nothing can be sent with this configuration.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// What connections trust and speak.
+    let context: TLSContext
+    private let endpoints: [Environment: Endpoint]
+    private let key: SigningKey
+    private let file: ProviderTokenFile
+    private var tokens: ProviderTokenMachine
+
+    /// Loads the key and what else `[push]` names.
+    ///
+    /// - Parameters:
+    ///   - push: the configuration.
+    ///   - stateDirectory: where the provider token is kept.
+    ///   - overrides: from the environment.
+    ///   - clocks: for the age of the token kept.
+    init(push: Configuration.Push, stateDirectory: String, overrides: Overrides, clocks: Clocks)
+        throws(Failure)
+    {
+        do {
+            key = try SigningKeyFile.load(push.keyFile)
+            context = try TLSContext.client(caFile: overrides.certificateAuthority ?? push.caFile)
+            var endpoints: [Environment: Endpoint] = [:]
+            for environment in Environment.allCases {
+                endpoints[environment] = try Endpoint.of(environment, port: push.port, moved: overrides.host)
+            }
+            self.endpoints = endpoints
+            let identity = try Array("\(push.teamID) \(push.keyID) ".utf8) + key.publicKey.pem
+            file = ProviderTokenFile(
+                path: "\(stateDirectory)/provider-token.json",
+                fingerprint: hexadecimalText(Hash.sha256(identity)))
+        } catch {
+            throw Failure(description: "\(error)")
+        }
+        tokens = ProviderTokenMachine(
+            keyID: push.keyID, teamID: push.teamID, kept: file.load(), now: clocks.boot(),
+            wallSeconds: clocks.wall().seconds)
+    }
+
+    /// Where an environment's connections go.
+    func endpoint(of environment: Environment) -> Endpoint? { endpoints[environment] }
+
+    /// The provider token for a request, signed anew when it is time.
+    ///
+    /// - Parameter log: told when the new token couldn't be kept for the next process.
+    func token(_ clocks: Clocks, unkept: (SystemCallError) -> Void) throws(TLSError) -> String {
+        switch tokens.token(now: clocks.boot(), wallSeconds: clocks.wall().seconds) {
+        case .use(let text): return text
+        case .sign(let message):
+            guard let token = tokens.signed(try key.sign(message), now: clocks.boot()) else { return "" }
+            do throws(SystemCallError) { try file.save(token) } catch { unkept(error) }
+            return token.text
+        }
+    }
+}

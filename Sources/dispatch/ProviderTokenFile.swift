@@ -1,0 +1,37 @@
+internal import APNs
+internal import Glibc
+internal import JSON
+internal import Posix
+
+/// Keeps the provider token over restarts, so that a program started often doesn't mint often.
+///
+/// The token is worth something for an hour: mode 0600, in the state directory.
+struct ProviderTokenFile {
+    let path: String
+    /// Tells apart keys, key ids and teams; a token of another one is of no use.
+    let fingerprint: String
+
+    /// The token kept last, if it was signed with the same key; anything else is as if there were none.
+    func load() -> ProviderToken? {
+        guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW),
+            let bytes = try? file.read(upTo: 4096), let value = try? JSONParser.parse(bytes),
+            value["fingerprint"]?.string == fingerprint, let text = value["token"]?.string,
+            let issuedAt = value["iat"]?.integer
+        else { return nil }
+        return ProviderToken(text: text, issuedAt: issuedAt)
+    }
+
+    /// Keeps a token.
+    func save(_ token: ProviderToken) throws(SystemCallError) {
+        var text = JSONText()
+        text.beginObject()
+        text.key("fingerprint")
+        text.string(fingerprint.utf8)
+        text.key("iat")
+        text.integer(token.issuedAt)
+        text.key("token")
+        text.string(token.text.utf8)
+        text.endObject()
+        try ReplacedFile.write(text.bytes, to: path, mode: 0o600)
+    }
+}
