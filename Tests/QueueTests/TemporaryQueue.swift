@@ -67,7 +67,7 @@ struct TemporaryQueue {
     /// Everything that is due at the fixed time.
     func due(now: WallTime = now) throws -> [DueDelivery] {
         try store.due(
-            now: now, limit: 1000, excluding: [], environment: "production", topic: "com.example.Mail")
+            now: now, limit: 1000, excluding: [], environment: "production", topic: "org.example.Mail")
     }
 
     /// How many wakes ended one way for one reason.
