@@ -117,6 +117,10 @@ public final class HTTP2Session {
     ///
     /// Throws `startNotAllowed` after a GOAWAY and `streamIDsExhausted` when ids have run out.
     public func submitRequest(_ headers: [HeaderField], body: [UInt8]) throws(HTTP2Error) -> Int32 {
+        // nghttp2 would take it, and say only when its turn comes that it can't be sent.
+        if nghttp2_session_check_request_allowed(session) == 0, nextStreamID <= Int32.max {
+            throw HTTP2Error(operation: "submit a request", code: .startNotAllowed)
+        }
         let stream = withNameValuePairs(headers) { pairs, count in
             withDataProvider(for: body) { nghttp2_submit_request(session, nil, pairs, count, $0, nil) }
         }

@@ -23,10 +23,10 @@ final class Certificate {
 
     deinit { X509_free(pointer) }
 
-    /// Adds an extension in the words of x509v3_config(5).
-    func add(_ identifier: CInt, _ value: String) throws(TLSError) {
+    /// Adds an extension in the words of x509v3_config(5), some of which look at the issuer.
+    func add(_ identifier: CInt, _ value: String, issuer: Certificate? = nil) throws(TLSError) {
         var context = X509V3_CTX()
-        X509V3_set_ctx(&context, pointer, pointer, nil, nil, 0)
+        X509V3_set_ctx(&context, (issuer ?? self).pointer, pointer, nil, nil, 0)
         let addition = try required(
             "make an extension", X509V3_EXT_conf_nid(nil, &context, identifier, value))
         defer { X509_EXTENSION_free(addition) }

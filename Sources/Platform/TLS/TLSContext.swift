@@ -22,7 +22,7 @@ public final class TLSContext {
         try server(certificatePEM: certificatePEM, keyPEM: keyPEM, protocols: http2)
     }
 
-    /// A client that may speak something else, to test how servers take it.
+    /// A client that may speak something else, or nothing, to test how servers take it.
     static func client(caFile: String?, protocols: [UInt8]) throws(TLSError) -> TLSContext {
         let context = try TLSContext(TLS_client_method(), protocols: protocols)
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, noteProblem)
@@ -35,7 +35,7 @@ public final class TLSContext {
         return context
     }
 
-    /// A server that may speak something else, to test how clients take it.
+    /// A server that may speak something else, or nothing, to test how clients take it.
     static func server(certificatePEM: [UInt8], keyPEM: [UInt8], protocols: [UInt8]) throws(TLSError)
         -> TLSContext
     {
@@ -47,8 +47,10 @@ public final class TLSContext {
         defer { EVP_PKEY_free(key) }
         try check("use the certificate", SSL_CTX_use_certificate(context.pointer, certificate))
         try check("use the certificate's key", SSL_CTX_use_PrivateKey(context.pointer, key))
-        SSL_CTX_set_alpn_select_cb(
-            context.pointer, selectProtocol, Unmanaged.passUnretained(context).toOpaque())
+        if !protocols.isEmpty {
+            SSL_CTX_set_alpn_select_cb(
+                context.pointer, selectProtocol, Unmanaged.passUnretained(context).toOpaque())
+        }
         return context
     }
 

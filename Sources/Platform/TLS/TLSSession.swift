@@ -11,7 +11,7 @@ public final class TLSSession {
     private let session: OpaquePointer
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
-    /// The C object knows its address, so it lives as long as that.
+    // The C object's callbacks know these two by address, so they live as long as it does.
     private let verdict: ChainVerdict
     private let context: TLSContext
     private var isEstablished = false

@@ -37,6 +37,7 @@ public enum ThrowAwayAuthority {
         let server = try Certificate(hostNames.first ?? "nobody", key: serverKey, validity: validity)
         try server.add(NID_basic_constraints, "critical,CA:FALSE")
         try server.add(NID_ext_key_usage, "serverAuth")
+        try server.add(NID_authority_key_identifier, "keyid", issuer: authority)
         let names = hostNames.map { (isIPAddress($0) ? "IP:" : "DNS:") + $0 }
         try server.add(NID_subject_alt_name, names.joined(separator: ","))
         try server.sign(authorityKey, issuer: authority)
