@@ -94,7 +94,7 @@ let package = Package(
         platform("SQLite", ["CSQLite"]),
         platform("TLS", ["COpenSSL"]),
         platform("HTTP2", ["CNghttp2"]),
-        platform("Inotify", ["CInotify"]),
+        platform("Inotify", ["CInotify", "Posix"]),
         platform("TOML", ["CTOML"]),
         platform("Reporting", ["Posix"]),
 
@@ -107,7 +107,7 @@ let package = Package(
         tests("SQLiteTests", ["SQLite"]),
         tests("TLSTests", ["TLS"]),
         tests("HTTP2Tests", ["HTTP2"]),
-        tests("InotifyTests", ["Inotify"]),
+        tests("InotifyTests", ["Inotify", "Posix"]),
         tests("ConfigurationTests", ["Configuration", "TOML"]),
         tests("ReportingTests", ["Reporting", "Posix"]),
         tests("SpoolTests", ["Spool", "JSON"]),
