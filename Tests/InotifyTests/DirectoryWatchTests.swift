@@ -87,6 +87,12 @@ struct DirectoryWatchTests {
     @Test("A signal ends the wait")
     func interrupted() throws {
         signal(SIGUSR1, { _ in })
+        // Tests run on threads that block every signal.
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, SIGUSR1)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        defer { pthread_sigmask(SIG_BLOCK, &set, nil) }
         let watch = try DirectoryWatch(path: watched)
         let thread = pthread_self()
         let hasReturned = Mutex(false)
