@@ -20,15 +20,8 @@ extension WallTime {
     /// The last whole second up to this time.
     ///
     /// Due times are coarse: rows due in random order would cost several times as much.
-    var roundedDownToSecond: WallTime { WallTime(milliseconds: seconds.multipliedSaturating(by: 1000)) }
+    var roundedDownToSecond: WallTime { WallTime(milliseconds: milliseconds - milliseconds % 1000) }
 
     /// The first whole second from this time on.
     var roundedUpToSecond: WallTime { advanced(by: .milliseconds(999)).roundedDownToSecond }
-}
-
-extension Int64 {
-    fileprivate func multipliedSaturating(by factor: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: factor)
-        return overflow ? (self < 0 ? .min : .max) : product
-    }
 }

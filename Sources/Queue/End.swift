@@ -9,21 +9,3 @@ public enum End: String, CaseIterable, Sendable {
     /// Nobody wanted it any more.
     case dropped
 }
-
-/// Why a wake was dropped.
-public enum DropReason: String, CaseIterable, Sendable {
-    /// The user has no device that could ring.
-    case noDevice = "no_device"
-    /// No device has the folder enabled.
-    case folderOff = "folder_off"
-    /// The account, or the whole installation, sends no push.
-    case pushOff = "push_off"
-    /// The device was removed while the wake waited.
-    case deviceGone = "device_gone"
-    /// The service doubts the token of every device that wanted it.
-    case deviceSuspect = "device_suspect"
-    /// A later wake says the same.
-    case superseded
-    /// A filter said no.
-    case filtered
-}

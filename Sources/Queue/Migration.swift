@@ -28,7 +28,8 @@ struct Migration {
         }
     }
 
-    private func version(of connection: Connection) throws(SQLiteError) -> Int64 {
+    /// How many steps the file has behind it.
+    func version(of connection: Connection) throws(SQLiteError) -> Int64 {
         try number("PRAGMA user_version", connection)
     }
 

@@ -10,6 +10,13 @@ public struct QueueCounts: Equatable, Sendable {
         public var reason: String
         /// How many, since the queue was made.
         public var count: Int64
+
+        /// Puts a total together.
+        public init(end: String, reason: String, count: Int64) {
+            self.end = end
+            self.reason = reason
+            self.count = count
+        }
     }
 
     /// Notices that wait to be fanned out.
@@ -26,4 +33,18 @@ public struct QueueCounts: Equatable, Sendable {
     public var liveDevices: Int
     /// Live devices whose token is doubted.
     public var suspectDevices: Int
+
+    /// Puts counts together.
+    public init(
+        waiting: Int = 0, queued: Int = 0, deferred: Int = 0, oldest: WallTime? = nil, ends: [Ends] = [],
+        liveDevices: Int = 0, suspectDevices: Int = 0
+    ) {
+        self.waiting = waiting
+        self.queued = queued
+        self.deferred = deferred
+        self.oldest = oldest
+        self.ends = ends
+        self.liveDevices = liveDevices
+        self.suspectDevices = suspectDevices
+    }
 }

@@ -60,8 +60,11 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     init(path: String, _ error: SystemCallError) {
-        let denied = error.errno == .permissionDenied
-        self.init(path: path, cause: denied ? .permission("\(error.errno)") : .cannotOpen("\(error.errno)"))
+        self.init(path: path, cause: Self.cannotOpen(error.errno))
+    }
+
+    private static func cannotOpen(_ errno: Errno) -> Cause {
+        errno == .permissionDenied ? .permission("\(errno)") : .cannotOpen("\(errno)")
     }
 
     init(path: String, _ error: SQLiteError) {
@@ -70,7 +73,7 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
             case .busy, .locked: .busy
             case .full: .full
             case .permission, .readOnly: .permission(error.message)
-            case .cannotOpen: .cannotOpen(error.message)
+            case .cannotOpen: Self.cannotOpen(Errno(rawValue: error.systemErrno))
             case .inputOutput: .inputOutput(error)
             case .corrupt, .notADatabase: .corrupt
             default: .unexpected(error)

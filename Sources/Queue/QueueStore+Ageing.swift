@@ -2,14 +2,16 @@ public import Posix
 internal import SQLite
 
 extension QueueStore {
+    static let expiredSQL: StaticString =
+        "SELECT id FROM deliveries WHERE ended_at IS NULL AND expiration <= ?1 LIMIT ?2 + ?3"
+
     /// Ends as expired what has outlived its expiration and isn't in hand; gives how many, at most `limit`.
     public func expire(now: WallTime, limit: Int, excluding inHand: Set<Int64>) throws(QueueError) -> Int {
         try writing { () throws(SQLiteError) in
-            let ids = try connection.query(
-                """
-                SELECT id FROM deliveries WHERE ended_at IS NULL AND expiration <= ?1 LIMIT ?2 + ?3
-                """, [Value(now), Value(limit), Value(inHand.count)]
-            ) { row in outside(inHand, row.integer(0)) }
+            let ids = try connection.query(Self.expiredSQL, [Value(now), Value(limit), Value(inHand.count)]) {
+                row in
+                outside(inHand, row.integer(0))
+            }
             for id in ids.prefix(limit) { try end(id, .expired, "expired", now) }
             return min(ids.count, limit)
         }
@@ -50,11 +52,9 @@ extension QueueStore {
         try count(end, reason, 1)
     }
 
-    /// Forgets notices that ended before a time, each with all its deliveries, and the tombstones left without
-    /// any; gives back the space.
+    /// Forgets notices that ended before a time, each with all its deliveries, and the tombstones left behind.
     ///
-    /// Looks at the `limit` oldest notices; gives how many it forgot.
-    ///
+    /// Looks at the `limit` oldest notices, gives the space back and gives how many it forgot.
     /// Until then a spool file that comes back, with a restored copy of the spool say, rings nobody twice.
     public func prune(endedBefore time: WallTime, limit: Int) throws(QueueError) -> Int {
         let pruned = try writing { () throws(SQLiteError) in

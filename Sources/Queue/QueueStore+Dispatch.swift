@@ -2,6 +2,21 @@ public import Posix
 internal import SQLite
 
 extension QueueStore {
+    static let dueSQL: StaticString = """
+        SELECT deliveries.id FROM deliveries JOIN devices ON devices.id = device
+        WHERE ended_at IS NULL AND next_attempt_at <= ?1 AND environment = ?2 AND topic = ?3
+        ORDER BY next_attempt_at, deliveries.id LIMIT ?4 + ?5
+        """
+
+    /// The environments and topics by which live devices are reached.
+    public func lanes() throws(QueueError) -> [(environment: String, topic: String)] {
+        try reading { () throws(SQLiteError) in
+            try connection.query(
+                "SELECT DISTINCT environment, topic FROM devices WHERE removed_at IS NULL ORDER BY 1, 2"
+            ) { (environment: $0.text(0), topic: $0.text(1)) }
+        }
+    }
+
     /// The deliveries of one lane that are due, by due time and id, without those in hand.
     ///
     /// The device and its account are read as they are now.
@@ -9,36 +24,22 @@ extension QueueStore {
     /// - Parameters:
     ///   - now: the present.
     ///   - limit: how many at most.
-    ///   - inHand: what dispatch has claimed already.
-    ///   - environment: of the lane's devices.
-    ///   - topic: of the lane's devices.
+    ///   - inHand: what dispatch has taken already.
+    ///   - environment: that of the lane.
+    ///   - topic: that of the lane.
     public func due(
         now: WallTime, limit: Int, excluding inHand: Set<Int64>, environment: String, topic: String
-    )
-        throws(QueueError) -> [DueDelivery]
-    {
+    ) throws(QueueError) -> [DueDelivery] {
         try reading { () throws(SQLiteError) in
-            let ids = try connection.query(
-                """
-                SELECT deliveries.id FROM deliveries JOIN devices ON devices.id = device
-                WHERE ended_at IS NULL AND next_attempt_at <= ?1 AND environment = ?4 AND topic = ?5
-                ORDER BY next_attempt_at, deliveries.id LIMIT ?2 + ?3
-                """, [Value(now), Value(limit), Value(inHand.count), .text(environment), .text(topic)]
-            ) { row in outside(inHand, row.integer(0)) }
+            let values = [
+                Value(now), .text(environment), .text(topic), Value(limit), Value(inHand.count),
+            ]
+            let ids = try connection.query(Self.dueSQL, values) { row in outside(inHand, row.integer(0)) }
             var due: [DueDelivery] = []
             for id in ids.prefix(limit) {
                 if let delivery = try delivery(id) { due.append(delivery) }
             }
             return due
-        }
-    }
-
-    /// The environments and topics that live devices are reached by.
-    public func lanes() throws(QueueError) -> [(environment: String, topic: String)] {
-        try reading { () throws(SQLiteError) in
-            try connection.query(
-                "SELECT DISTINCT environment, topic FROM devices WHERE removed_at IS NULL", []
-            ) { (environment: $0.text(0), topic: $0.text(1)) }
         }
     }
 

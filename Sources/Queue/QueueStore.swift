@@ -44,8 +44,10 @@ public final class QueueStore {
     private static func prepare(_ connection: Connection) throws(SQLiteError) -> QueueError.Cause? {
         let migration = Migration(applicationID: Schema.applicationID, steps: Schema.steps)
         if let refusal = try migration.refusal(of: connection) { return refusal }
-        // Takes effect before the first table only; lets `prune` give space back.
-        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        if try migration.version(of: connection) == 0 {
+            // Takes effect before the first table only; lets `prune` give space back.
+            try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+        }
         let mode = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
         guard mode == "wal" else { return .noWriteAheadLog }
         // With NORMAL a power cut would take back commits after the drain has unlinked their entries.

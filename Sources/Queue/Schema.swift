@@ -89,8 +89,9 @@ enum Schema {
             reason TEXT,                    -- of the end, or of the last deferral
             UNIQUE (notice, device)
         ) STRICT;
-        -- The expiration rides along so that what has expired is found without reading the rows.
-        CREATE INDEX deliveries_due ON deliveries (next_attempt_at, id, expiration) WHERE ended_at IS NULL;
+        -- The last two ride along so that the index answers alone, without the rows.
+        CREATE INDEX deliveries_due ON deliveries (next_attempt_at, id, expiration, ended_at)
+            WHERE ended_at IS NULL;
         CREATE INDEX deliveries_by_device ON deliveries (device);
 
         -- How many wakes ended how, since the queue was made: the rows themselves are pruned.

@@ -66,13 +66,20 @@ struct TemporaryQueue {
 
     /// Everything that is due at the fixed time.
     func due(now: WallTime = now) throws -> [DueDelivery] {
-        try store.due(
-            now: now, limit: 1000, excluding: [], environment: "production", topic: "org.example.Mail")
+        try store.due(now: now, limit: 1000, excluding: [])
     }
 
     /// How many wakes ended one way for one reason.
     func ends(_ end: End, _ reason: String) throws -> Int64 {
         try store.counts(now: Self.now).ends.first { $0.end == end.rawValue && $0.reason == reason }?.count
             ?? 0
+    }
+}
+
+extension QueueStore {
+    /// What is due in the lane of the devices that tests register.
+    func due(now: WallTime, limit: Int, excluding inHand: Set<Int64>) throws(QueueError) -> [DueDelivery] {
+        try due(
+            now: now, limit: limit, excluding: inHand, environment: "production", topic: "org.example.Mail")
     }
 }

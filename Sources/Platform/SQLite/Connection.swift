@@ -80,8 +80,17 @@ public final class Connection {
         guard code == SQLITE_OK else { throw SQLiteError(code: code, subject: text, database: handle) }
     }
 
-    /// The id of the row inserted last by this connection.
-    public var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
+    /// How SQLite would find what a query asks for, step by step, so that a test can pin it to an index.
+    ///
+    /// See https://sqlite.org/eqp.html.
+    public func plan(of sql: StaticString) throws(SQLiteError) -> [String] {
+        var steps: [String] = []
+        try Statement("EXPLAIN QUERY PLAN \(sql)", handle).run([]) { row in
+            steps.append(row.text(3))
+            return true
+        }
+        return steps
+    }
 
     /// Runs `body` as one write transaction: all of it is committed, or nothing when anything throws.
     ///
@@ -114,7 +123,7 @@ public final class Connection {
 
     private func prepared(_ sql: StaticString) throws(SQLiteError) -> Statement {
         if let known = statements[sql.utf8Start] { return known }
-        let statement = try Statement(sql, handle)
+        let statement = try Statement("\(sql)", handle)
         statements[sql.utf8Start] = statement
         return statement
     }

@@ -10,6 +10,8 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     public let subject: String
     /// SQLite's one-line text.
     public let message: String
+    /// The errno behind a failure to open, read or write; 0 where there is none.
+    public let systemErrno: Int32
 
     /// The code, the text and the statement in one line.
     public var description: String { "SQLite \(code.rawValue): \(message) (\(subject))" }
@@ -20,5 +22,6 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         self.subject = subject
         let text = database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         message = text.map { String(cString: $0) } ?? "unknown error"
+        systemErrno = database.map { sqlite3_system_errno($0) } ?? 0
     }
 }

@@ -7,18 +7,14 @@ internal import CSQLite
 final class Statement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
-    private let sql: StaticString
+    private let sql: String
 
     /// Compiles the statement; SQLite is told that it will be kept.
-    init(_ sql: StaticString, _ database: OpaquePointer) throws(SQLiteError) {
+    init(_ sql: String, _ database: OpaquePointer) throws(SQLiteError) {
         var handle: OpaquePointer?
-        let code = sql.withUTF8Buffer { text in
-            sqlite3_prepare_v3(
-                database, UnsafeRawPointer(text.baseAddress)?.assumingMemoryBound(to: CChar.self),
-                Int32(clamping: text.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
-        }
+        let code = sqlite3_prepare_v3(database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
         guard code == SQLITE_OK, let handle else {
-            throw SQLiteError(code: code, subject: "\(sql)", database: database)
+            throw SQLiteError(code: code, subject: sql, database: database)
         }
         self.handle = handle
         self.database = database
@@ -69,6 +65,6 @@ final class Statement {
     }
 
     private func failure(_ code: Int32) -> SQLiteError {
-        SQLiteError(code: code, subject: "\(sql)", database: database)
+        SQLiteError(code: code, subject: sql, database: database)
     }
 }

@@ -1,0 +1,21 @@
+public import Posix
+
+/// One delivery to be made out of a notice.
+public struct NewDelivery: Equatable, Sendable {
+    /// The device's id.
+    public var device: Int64
+    /// The `apns-id` of all its attempts.
+    public var apnsID: String
+    /// The `apns-collapse-id` of all its attempts.
+    public var collapseID: String?
+    /// When it is worth nothing any more; kept in whole seconds, rounded down.
+    public var expiration: WallTime
+
+    /// Puts a delivery together.
+    public init(device: Int64, apnsID: String, collapseID: String?, expiration: WallTime) {
+        self.device = device
+        self.apnsID = apnsID
+        self.collapseID = collapseID
+        self.expiration = expiration
+    }
+}

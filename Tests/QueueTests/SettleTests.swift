@@ -1,0 +1,103 @@
+import Foundation
+import Posix
+import Queue
+import Synchronization
+import Testing
+
+@Suite("Settling")
+struct SettleTests {
+    private let queue: TemporaryQueue
+    private let now = TemporaryQueue.now
+    private let sent = Outcome.ended(.sent, reason: "200")
+
+    init() throws { queue = try TemporaryQueue() }
+
+    @Test("A delivery that ended is not due again and counts once", arguments: End.allCases)
+    func ended(end: End) throws {
+        _ = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        let settlement = Settlement(taken, .ended(end, reason: "because"))
+        #expect(try queue.store.settle([settlement], now: now) == [true])
+        #expect(try queue.store.settle([settlement], now: now) == [false])
+        #expect(try queue.due().isEmpty)
+        #expect(try queue.ends(end, "because") == 1)
+    }
+
+    @Test("A deferred delivery waits until its time, rounded up to a second, and keeps what it sends")
+    func deferred() throws {
+        _ = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        let until = WallTime(milliseconds: 1_790_000_015_001)
+        let outcome = Outcome.deferred(until: until, charged: true, reason: "TooManyRequests")
+        #expect(try queue.store.settle([Settlement(taken, outcome)], now: now) == [true])
+        #expect(try queue.due(now: WallTime(milliseconds: 1_790_000_015_999)).isEmpty)
+        var expected = taken
+        expected.attempts = 1
+        expected.nextAttemptAt = WallTime(milliseconds: 1_790_000_016_000)
+        #expect(try queue.due(now: expected.nextAttemptAt) == [expected])
+    }
+
+    @Test("A deferral for our own trouble charges no attempt")
+    func uncharged() throws {
+        _ = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        let outcome = Outcome.deferred(until: now, charged: false, reason: "lane_paused")
+        _ = try queue.store.settle([Settlement(taken, outcome)], now: now)
+        #expect(try queue.due(now: now.advanced(by: .seconds(1))).map(\.attempts) == [0])
+    }
+
+    @Test("Hazard 97: a settle that comes after another one changes nothing, neither the end nor the device")
+    func late() throws {
+        let device = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        _ = try queue.another().settle([Settlement(taken, sent)], now: now)
+        let late = Settlement(
+            taken, .ended(.failed, reason: "Unregistered"), deviceChange: .reaped(reason: "Unregistered"))
+        #expect(try queue.store.settle([late], now: now) == [false])
+        #expect(try queue.ends(.failed, "Unregistered") == 0)
+        #expect(try queue.store.devices().map(\.removedAt) == [nil])
+        #expect(try queue.store.devices().map(\.id) == [device])
+    }
+
+    @Test("A delivery taken before it was deferred can't be settled as it was")
+    func guarded() throws {
+        _ = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        let later = Outcome.deferred(until: now.advanced(by: .seconds(9)), charged: false, reason: "Shutdown")
+        _ = try queue.store.settle([Settlement(taken, later)], now: now)
+        #expect(try queue.store.settle([Settlement(taken, sent)], now: now) == [false])
+    }
+
+    @Test("Hazard 91: programs that settle the same deliveries at once settle each exactly once")
+    func exactlyOnce() throws {
+        _ = try queue.withDeliveries((0..<200).map { "n\($0)" })
+        let done = Mutex(0)
+        let failures = Mutex<[String]>([])
+        let path = queue.path
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            do {
+                let store = try QueueStore(path: path, busyTimeout: .seconds(30))
+                let now = TemporaryQueue.now
+                while case let taken = try store.due(now: now, limit: 20, excluding: []), !taken.isEmpty {
+                    let settled = try store.settle(
+                        taken.map { Settlement($0, .ended(.sent, reason: "200")) }, now: now)
+                    done.withLock { $0 += settled.count { $0 } }
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(done.withLock { $0 } == 200)
+        #expect(try queue.ends(.sent, "200") == 200)
+    }
+
+    @Test("A long foreign reason is kept up to 100 bytes of whole characters")
+    func longReason() throws {
+        _ = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        let reason = String(repeating: "€", count: 5000)
+        _ = try queue.store.settle([Settlement(taken, .ended(.failed, reason: reason))], now: now)
+        #expect(try queue.ends(.failed, String(repeating: "€", count: 33)) == 1)
+    }
+}
