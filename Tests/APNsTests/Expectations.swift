@@ -6,6 +6,6 @@ func fakeHash(_ input: [UInt8], bytes count: Int) -> [UInt8] {
     (0..<count).map { index in
         var state: UInt64 = 0xcbf2_9ce4_8422_2325 &+ UInt64(index)
         for byte in input { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return UInt8(truncatingIfNeeded: state >> 32)
+        return UInt8(truncatingIfNeeded: state >> 40)
     }
 }
