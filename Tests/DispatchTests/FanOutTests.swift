@@ -1,0 +1,63 @@
+import Posix
+import Queue
+import TLS
+import Testing
+
+@testable import DispatchCommand
+
+@Suite("Fan-out of a notice")
+struct FanOutTests {
+    private let fanOut = FanOut(
+        expiration: .seconds(86_400), keyedHash: { Hash.hmacSHA256(key: [1], $0) }, sha1: { Hash.sha1($0) })
+
+    private func devices(_ decision: FanOutDecision) -> [Int64] {
+        guard case .deliver(let deliveries) = decision else { return [] }
+        return deliveries.map(\.device)
+    }
+
+    @Test(
+        "A device hears of its enabled folders: none listed is INBOX only, a star is all",
+        arguments: [
+            ([], "INBOX", true), ([], "inbox", true), ([], "Lists", false), (["Lists"], "Lists", true),
+            (["Lists"], "INBOX", false), (["INBOX", "Lists"], "INBOX", true), (["*"], "Lists.A B", true),
+            (["Lists"], "lists", false),
+        ])
+    func folders(enabled: [String], folder: String, isHeard: Bool) {
+        let decision = fanOut.decide(
+            Samples.notice(folder: folder), Samples.recipients([Samples.device(folders: enabled)]))
+        #expect(devices(decision) == (isHeard ? [1] : []))
+        if !isHeard { #expect(decision == .drop(.folderOff)) }
+    }
+
+    @Test("Each device that wants it gets a delivery of its own, with an id of its own")
+    func twoDevices() throws {
+        let decision = fanOut.decide(
+            Samples.notice(), Samples.recipients([Samples.device(1), Samples.device(2)]))
+        guard case .deliver(let deliveries) = decision else {
+            Issue.record("dropped: \(decision)")
+            return
+        }
+        #expect(deliveries.map(\.device) == [1, 2])
+        #expect(Set(deliveries.map(\.apnsID)).count == 2)
+        #expect(deliveries.map(\.collapseID) == ["INBOX:4271", "INBOX:4271"])
+        #expect(deliveries.allSatisfy { $0.expiration.milliseconds == 1_790_000_000_000 + 86_400_000 })
+    }
+
+    @Test("A wake that nobody wants says why")
+    func drops() {
+        let device = Samples.device()
+        #expect(fanOut.decide(Samples.notice(), Samples.recipients([])) == .drop(.noDevice))
+        #expect(
+            fanOut.decide(Samples.notice(), Samples.recipients([device], pushEnabled: false))
+                == .drop(.pushOff))
+        let suspect = Samples.device(suspectSince: Samples.now)
+        #expect(fanOut.decide(Samples.notice(), Samples.recipients([suspect])) == .drop(.deviceSuspect))
+    }
+
+    @Test("A suspect device gets nothing while its neighbour rings")
+    func suspect() {
+        let suspect = Samples.device(1, suspectSince: Samples.now)
+        let decision = fanOut.decide(Samples.notice(), Samples.recipients([suspect, Samples.device(2)]))
+        #expect(devices(decision) == [2])
+    }
+}

@@ -1,0 +1,107 @@
+import APNs
+import Posix
+import Queue
+import Testing
+
+@testable import DispatchCommand
+
+@Suite("Settlement of a delivery")
+struct VerdictTests {
+    private func settlement(_ answer: Answer, of delivery: DueDelivery = Samples.due()) -> Settlement {
+        Verdict.settlement(
+            of: delivery, answer, requestedAt: Samples.now, now: Samples.now.advanced(by: .seconds(1)),
+            jitter: 0)
+    }
+
+    private func response(
+        _ status: Int, _ reason: String? = nil, timestamp: Int64? = nil, retryAfter: Duration? = nil
+    ) -> Answer {
+        .response(
+            NotificationResponse(
+                status: status, reason: reason.map { Reason(rawValue: $0) }, timestamp: timestamp,
+                retryAfter: retryAfter))
+    }
+
+    @Test("It is conditional on the row as it was taken")
+    func guarded() {
+        let settled = settlement(response(200), of: Samples.due(attempts: 4))
+        #expect(settled.delivery == 12)
+        #expect(settled.attempts == 4)
+        #expect(settled.nextAttemptAt == Samples.now)
+    }
+
+    @Test("Accepted is sent, and the device was seen")
+    func accepted() {
+        #expect(settlement(response(200)).outcome == .ended(.sent, reason: "accepted"))
+        #expect(settlement(response(200)).deviceChange == .seen)
+    }
+
+    @Test("A refusal keeps Apple's reason")
+    func refused() {
+        let settled = settlement(response(413, "PayloadTooLarge"))
+        #expect(settled.outcome == .ended(.failed, reason: "PayloadTooLarge"))
+        #expect(settled.deviceChange == nil)
+    }
+
+    @Test("BadDeviceToken makes the device suspect")
+    func suspect() {
+        #expect(
+            settlement(response(400, "BadDeviceToken")).deviceChange == .suspected(reason: "BadDeviceToken"))
+    }
+
+    @Test("A refused credential leaves the delivery due at once and uncharged")
+    func uncharged() {
+        #expect(
+            settlement(response(403, "InvalidProviderToken")).outcome
+                == .deferred(
+                    until: Samples.now.advanced(by: .seconds(1)), charged: false,
+                    reason: "InvalidProviderToken"))
+    }
+
+    @Test("Overload defers by the schedule, or by what the server asks for")
+    func deferred() {
+        let now = Samples.now.advanced(by: .seconds(1))
+        #expect(
+            settlement(response(503), of: Samples.due(attempts: 1)).outcome
+                == .deferred(until: now.advanced(by: .seconds(8)), charged: true, reason: "status 503"))
+        #expect(
+            settlement(response(429, "TooManyRequests", retryAfter: .seconds(30))).outcome
+                == .deferred(until: now.advanced(by: .seconds(30)), charged: true, reason: "TooManyRequests"))
+    }
+
+    @Test("A 410 reaps a device that registered before it, as the queue checks again")
+    func reaped() {
+        let settled = settlement(response(410, "Unregistered", timestamp: 1_790_000_000_000))
+        #expect(settled.outcome == .ended(.failed, reason: "Unregistered"))
+        #expect(
+            settled.deviceChange
+                == .reaped(
+                    reason: "Unregistered",
+                    unlessRegisteredSince: WallTime(milliseconds: 1_790_000_000_001)))
+    }
+
+    @Test("Hazard 69: a device that registered after the 410's moment is kept and asked about once more")
+    func keptDevice() {
+        let device = Samples.device(registeredAt: WallTime(milliseconds: 1_790_000_000_001))
+        let gone = response(410, "Unregistered", timestamp: 1_790_000_000_000)
+        let first = settlement(gone, of: Samples.due(device: device))
+        #expect(first.deviceChange == nil)
+        guard case .deferred(_, charged: true, _) = first.outcome else {
+            Issue.record("not deferred: \(first.outcome)")
+            return
+        }
+        let second = settlement(gone, of: Samples.due(device: device, attempts: 1))
+        #expect(second.outcome == .ended(.failed, reason: "Unregistered"))
+        #expect(second.deviceChange == nil)
+    }
+
+    @Test("Hazard 24: a request without an answer is tried again, charged only if it may have arrived")
+    func missing() {
+        guard case .deferred(_, charged: true, "connection lost") = settlement(.missing(.lost)).outcome,
+            case .deferred(_, charged: false, "not processed") = settlement(.missing(.notProcessed)).outcome
+        else {
+            Issue.record("judged wrongly")
+            return
+        }
+    }
+}
