@@ -15,9 +15,10 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// Embedded Swift starts as fast as C; -wmo is what it needs in debug builds too.
+/// Embedded Swift starts as fast as C; -wmo is what it needs in debug builds too, and -no-static-stdlib where the rest
+/// is linked statically: it has no standard library to link.
 let embedded: [SwiftSetting] =
-    strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize"])]
+    strict + [.enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-Osize", "-no-static-stdlib"])]
 
 func platform(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
@@ -57,7 +58,7 @@ let package = Package(
         // module, so these sources are compiled twice, once for it and once as the modules the tests import.
         .executableTarget(
             name: "SpoolEnqueueCommand", dependencies: ["CLibc"], path: "Sources/spool-enqueue",
-            swiftSettings: embedded),
+            swiftSettings: embedded, linkerSettings: [.unsafeFlags(["-no-static-stdlib"])]),
         program(
             "SpoolDrainCommand", path: "spool-drain",
             ["Spool", "Queue", "Configuration", "Inotify", "Posix", "Reporting"]),
