@@ -57,7 +57,7 @@ demo: packages build
 
 lint:
 	@$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
-	shellcheck .ci/run $(filter-out %.txt,$(wildcard scripts/*))
+	shellcheck .ci/run $(filter-out %.txt %.py,$(wildcard scripts/*))
 	mandoc -Tlint -Wwarning man/*
 
 # A sanitizer needs objects of its own. It doesn't go with Embedded Swift, so the hook stays the ordinary one.
