@@ -1,4 +1,103 @@
+internal import Glibc
+internal import JSON
+internal import Posix
+internal import TLS
+
+/// A strict stand-in for Apple's push service: for demonstrations, tests, and whoever has no key yet.
+///
+/// Exit codes: 0 stopped by SIGTERM or SIGINT, 64 usage, 69 the port can't be had, 73 its files can't be made,
+/// 74 standard output is gone, 78 the script is wrong.
 @main
 struct APNsSimulatorCommand {
-    static func main() {}
+    static func main() {
+        do {
+            try run(try SimulatorOptions(Array(CommandLine.arguments.dropFirst())))
+        } catch let error as SimulatorOptions.UsageError {
+            fail(64, error)
+        } catch {
+            fail(74, error)
+        }
+    }
+
+    private static func run(_ options: SimulatorOptions) throws {
+        let output = FileDescriptor(owning: 1)
+        if options.showsHelp { return try output.writeAll(Array(SimulatorOptions.usage.utf8)) }
+        let script = script(options)
+        let (files, context) = files(options.directory)
+        let signals = try SignalDescriptor()
+        let listener = listener(options.port)
+        try output.writeAll(greeting(files, port: listener.port))
+        var loop = SimulatorLoop(
+            listener: listener, signals: signals, context: context,
+            examination: RequestExamination(
+                key: try files.signingKey.publicKey, keyID: SimulatorFiles.keyID,
+                teamID: SimulatorFiles.teamID, topic: options.topic, environment: options.environment),
+            script: script, maximumStreams: options.maximumStreams, output: output)
+        try loop.run()
+    }
+
+    private static func script(_ options: SimulatorOptions) -> AnswerScript {
+        var script = AnswerScript()
+        for rule in options.rules {
+            do {
+                try script.add(rule: Substring(rule))
+            } catch {
+                fail(64, "--answer \(rule): \(error)")
+            }
+        }
+        guard let file = options.scriptFile else { return script }
+        do {
+            guard let bytes = try SimulatorFiles.read(file) else { fail(78, "\(file): no such file") }
+            try script.add(lines: String(decoding: bytes, as: UTF8.self))
+        } catch let fault as AnswerScriptFault {
+            fail(78, "\(file):\(fault)")
+        } catch {
+            fail(78, error)
+        }
+        return script
+    }
+
+    private static func files(_ directory: String) -> (SimulatorFiles, TLSContext) {
+        do {
+            let files = try SimulatorFiles(directory: directory)
+            let context = try TLSContext.server(
+                certificatePEM: files.certificatePEM, keyPEM: files.certificateKeyPEM)
+            return (files, context)
+        } catch {
+            fail(73, "\(directory): \(error)")
+        }
+    }
+
+    private static func listener(_ port: UInt16) -> LoopbackListener {
+        do {
+            return try LoopbackListener(port: port)
+        } catch {
+            fail(69, error)
+        }
+    }
+
+    /// The first line of standard output: what a client must be told.
+    private static func greeting(_ files: SimulatorFiles, port: UInt16) -> [UInt8] {
+        var json = JSONText()
+        json.beginObject()
+        json.key("event")
+        json.string("listening".utf8)
+        json.key("port")
+        json.integer(Int64(port))
+        json.key("ca_file")
+        json.string(files.authorityFile.utf8)
+        json.key("key_file")
+        json.string(files.keyFile.utf8)
+        json.key("key_id")
+        json.string(SimulatorFiles.keyID.utf8)
+        json.key("team_id")
+        json.string(SimulatorFiles.teamID.utf8)
+        json.endObject()
+        return json.bytes + [UInt8(ascii: "\n")]
+    }
+
+    private static func fail(_ code: CInt, _ why: Any) -> Never {
+        try? FileDescriptor(owning: 2).writeAll(Array("apns-simulator: \(why)\n".utf8))
+        exit(code)
+    }
 }

@@ -1,0 +1,83 @@
+/// What the command line asks for.
+struct SimulatorOptions: Equatable {
+    var port: UInt16 = 2_197
+    var directory = "apns-simulator-files"
+    var scriptFile: String?
+    var rules: [String] = []
+    var topic: String?
+    var environment: SimulatedEnvironment?
+    var maximumStreams: UInt32 = 1_000
+    var showsHelp = false
+
+    /// A command line that can't be understood; exit code 64.
+    struct UsageError: Error, Equatable, CustomStringConvertible {
+        let description: String
+    }
+
+    static let usage = """
+        Usage: apns-simulator [OPTION]...
+        A strict stand-in for Apple's push service on this machine: takes pushes over HTTP/2 and TLS on 127.0.0.1,
+        examines them as Apple does, and writes one JSON line for each to standard output.
+
+          --port N                   listen on this port (2197; 0 is any free one)
+          --directory DIR            keep ca.pem and AuthKey.p8 here, made when missing (./apns-simulator-files)
+          --answer RULE              answer by this rule; may be repeated
+          --script FILE              answer by the rules in this file, one a line, # starts a comment
+          --topic T                  the only topic that the key is for (any)
+          --environment-only E       the only environment that the key is for: production or sandbox (both)
+          --streams N                streams open at once on a connection, after its first 200 (1000)
+          --help                     show this
+
+        RULE is TOKENPREFIX = STEP, STEP, ... or * = STEP, ... where STEP is
+          STATUS [REASON] [timestamp=MS|now-1h] [retry-after=SECONDS] [delay=MS]
+        Each device token uses up the steps in order; the last one is repeated. Without a rule the answer is 200.
+
+        """
+
+    /// Reads the arguments behind the program's name.
+    init(_ arguments: [String]) throws(UsageError) {
+        var rest = arguments[...]
+        while let option = rest.popFirst() {
+            if option == "--help" {
+                showsHelp = true
+                continue
+            }
+            guard Self.names.contains(option) else {
+                throw UsageError(description: "unknown option \(option); see apns-simulator --help")
+            }
+            guard let value = rest.popFirst() else {
+                throw UsageError(description: "\(option) needs a value")
+            }
+            try set(option, value)
+        }
+    }
+
+    private static let names = [
+        "--port", "--directory", "--answer", "--script", "--topic", "--environment-only", "--streams",
+    ]
+
+    private mutating func set(_ option: String, _ value: String) throws(UsageError) {
+        switch option {
+        case "--port": port = try number(option, value)
+        case "--directory": directory = value
+        case "--answer": rules.append(value)
+        case "--script": scriptFile = value
+        case "--topic": topic = value
+        case "--environment-only":
+            guard let named = SimulatedEnvironment(rawValue: value) else {
+                throw UsageError(description: "\(option) is production or sandbox, not \(value)")
+            }
+            environment = named
+        default: maximumStreams = try number(option, value)
+        }
+    }
+
+    private func number<Number: FixedWidthInteger>(_ option: String, _ value: String) throws(UsageError)
+        -> Number
+    {
+        guard let number = Number(value), number >= 0 else {
+            throw UsageError(description: "\(option) is a number from 0 to \(Number.max), not \(value)")
+        }
+        return number
+    }
+}
