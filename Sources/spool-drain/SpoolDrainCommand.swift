@@ -1,4 +1,72 @@
+internal import Configuration
+internal import Glibc
+internal import Posix
+internal import Queue
+internal import Reporting
+
+/// `spool-drain`: moves the entries of the spool to the queue.
 @main
 struct SpoolDrainCommand {
-    static func main() {}
+    /// How long the queue's lock is waited for at a time; with the machine's steps it stays within the two seconds
+    /// in which SIGTERM ends the program.
+    private static let busyTimeout: Duration = .seconds(1)
+
+    static func main() {
+        StopSignals.install()
+        let log = Log(program: "spool-drain")
+        do throws(DrainArguments.UsageError) {
+            switch try DrainArguments.parse(Array(CommandLine.arguments.dropFirst())) {
+            case .help: print(DrainArguments.helpText)
+            case .version: print("spool-drain \(DrainArguments.version)\n")
+            case .run(let configuration, let once): exit(run(configuration, once: once, log))
+            }
+        } catch {
+            log.error("\(error)")
+            exit(ExitCode.usage)
+        }
+    }
+
+    private static func print(_ text: String) {
+        let output = FileDescriptor(owning: STDOUT_FILENO)
+        try? output.writeAll(Array(text.utf8))
+    }
+
+    private static func run(_ file: String, once: Bool, _ log: Log) -> Int32 {
+        do {
+            let configuration = try Configuration.load(file)
+            _ = try SpoolDirectory(path: configuration.spool.directory)
+            let lock = try LockFile(path: configuration.queue.directory + "/drain.lock")
+            let queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+            var loop = DrainLoop(configuration: configuration, queue: queue, log: log, once: once)
+            if !once { log.info("started; rescans every \(configuration.spool.rescan)") }
+            let code = loop.run()
+            if !once { log.info("ended with code \(code)") }
+            _ = consume lock
+            return code
+        } catch let error as ConfigurationError {
+            return refused(error, ExitCode.configuration, log)
+        } catch let error as SpoolFault {
+            return refused(error, error.exitCode, log)
+        } catch let error as LockFile.Failure {
+            return refused(error, error.exitCode, log)
+        } catch let error as QueueError {
+            return refused(error, error.exitCode, log)
+        } catch {
+            return refused(error, ExitCode.bug, log)
+        }
+    }
+
+    private static func refused(_ error: some Error, _ code: Int32, _ log: Log) -> Int32 {
+        log.error("\(error)")
+        return code
+    }
+}
+
+extension LockFile.Failure {
+    fileprivate var exitCode: Int32 {
+        switch self {
+        case .held: ExitCode.temporary
+        case .system: ExitCode.cannotCreate
+        }
+    }
 }

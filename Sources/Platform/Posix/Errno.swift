@@ -43,6 +43,8 @@ public struct Errno: RawRepresentable, Equatable, Hashable, Sendable, CustomStri
     public static let permissionDenied = Errno(rawValue: EACCES)
     /// EPERM.
     public static let notPermitted = Errno(rawValue: EPERM)
+    /// EMFILE.
+    public static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     /// ENOSPC.
     public static let noSpace = Errno(rawValue: ENOSPC)
     /// EIO.

@@ -68,6 +68,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
         _ = try systemCall("fchmod", "descriptor \(rawValue)") { fchmod(rawValue, mode) }
     }
 
+    /// Cuts the file to this length.
+    ///
+    /// The corresponding C function is `ftruncate`.
+    public func setSize(_ bytes: Int) throws(SystemCallError) {
+        _ = try systemCall("ftruncate", "descriptor \(rawValue)") { ftruncate(rawValue, off_t(bytes)) }
+    }
+
     /// Flushes data and metadata to the disk.
     ///
     /// The corresponding C function is `fsync`.

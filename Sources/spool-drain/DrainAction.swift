@@ -1,0 +1,55 @@
+internal import Queue
+
+/// Why a scan is made: a closed set for the metrics.
+enum DrainCause: String, CaseIterable, Sendable {
+    case start, wake, timeout, overflow, backlog, retry
+}
+
+/// What the loop is to do; each ends in the event that is named behind it.
+enum DrainAction: Equatable, Sendable {
+    /// Watch the spool, afresh: `.watching`.
+    case watch
+    /// List the spool: `.scanned` or `.failed`.
+    case scan(DrainCause)
+    /// Read and judge these entries: `.read`.
+    case read([SpoolName])
+    /// Move these to corrupt/: `.setAside`.
+    case setAside([DamagedEntry])
+    /// Commit these: `.inserted`, `.failed` or `.broken`.
+    case insert([NewNotice])
+    /// Remove these, which are committed: `.unlinked`.
+    case unlink([SpoolName])
+    /// Tell dispatch: `.triggered`.
+    case trigger
+    /// Wait for the spool: `.appeared`, `.timedOut`, `.interrupted`, `.overflowed` or `.gone`.
+    case wait(seconds: Int)
+    /// End with this exit code.
+    case exit(Int32)
+}
+
+/// What has happened.
+enum DrainEvent: Equatable, Sendable {
+    case started
+    /// Whether the spool can be heard.
+    case watching(Bool)
+    /// `leftOut` more names are there; `isWatched` is false when another directory was scanned than is watched.
+    case scanned(names: [SpoolName], leftOut: Int, isWatched: Bool)
+    case read(notices: [NewNotice], damaged: [DamagedEntry], unfinished: Int)
+    /// How many were moved; what can't be moved, such as somebody's full directory, is `stuck`.
+    case setAside(moved: Int, stuck: [SpoolName])
+    case inserted
+    /// How many are gone.
+    case unlinked(Int)
+    case triggered
+    /// Something failed that may work later; everything is still where it was.
+    case failed
+    /// The queue failed in a way that only a new process gets over.
+    case broken(exitCode: Int32)
+    /// A name has appeared; `isThere` tells whether it is there still.
+    case appeared(SpoolName, isThere: Bool)
+    case timedOut
+    case interrupted
+    case overflowed
+    /// The watched directory isn't where it was.
+    case gone
+}

@@ -1,0 +1,131 @@
+internal import Configuration
+internal import Posix
+internal import Queue
+internal import Reporting
+
+/// Runs what the machine decides against spool, queue and clock; it decides nothing itself.
+struct DrainLoop: ~Copyable {
+    private let configuration: Configuration
+    private let queue: QueueStore
+    private let reader: EntryReader
+    private var machine: DrainMachine
+    private var report: DrainReport
+    private var listener: SpoolListener
+    /// Open during a scan and what follows it, closed while waiting.
+    private var spool: SpoolDirectory?
+
+    /// Puts a drain together that ends when the spool is empty (`once`), or when it is asked to.
+    init(configuration: Configuration, queue: QueueStore, log: Log, once: Bool) {
+        self.configuration = configuration
+        self.queue = queue
+        reader = EntryReader(judge: EntryJudge(trusted: Set(configuration.spool.trustedUIDs)))
+        machine = DrainMachine(once: once, rescanSeconds: Int(configuration.spool.rescan.components.seconds))
+        report = DrainReport(configuration, log: log, startedAt: .now)
+        listener = SpoolListener(path: configuration.spool.directory + "/new")
+    }
+
+    /// Drains; gives the exit code.
+    mutating func run() -> Int32 {
+        var event = DrainEvent.started
+        while true {
+            if StopSignals.hasCome { machine.stopRequested() }
+            let action = machine.take(event, now: BootClock.now)
+            if case .exit(let code) = action {
+                report.ended(at: .now)
+                return code
+            }
+            event = perform(action)
+        }
+    }
+
+    private mutating func perform(_ action: DrainAction) -> DrainEvent {
+        switch action {
+        case .watch: return listen()
+        case .scan(let cause): return scan(cause)
+        case .read(let names): return read(names)
+        case .setAside(let entries): return setAside(entries)
+        case .insert(let notices): return insert(notices)
+        case .unlink(let names): return unlink(names)
+        case .trigger:
+            TriggerFIFO.pull(path: configuration.queue.directory + "/dispatch.wake")
+            return .triggered
+        case .wait(let seconds): return wait(seconds)
+        case .exit: return .interrupted
+        }
+    }
+
+    private mutating func listen() -> DrainEvent {
+        do throws(SystemCallError) {
+            try listener.listen()
+            report.listens(true)
+            return .watching(true)
+        } catch {
+            report.listens(false, error)
+            return .watching(false)
+        }
+    }
+
+    private mutating func scan(_ cause: DrainCause) -> DrainEvent {
+        report.scanStarted(cause, at: BootClock.now)
+        do throws(SpoolFault) {
+            let spool = try SpoolDirectory(path: configuration.spool.directory)
+            self.spool = spool
+            var listing = try spool.list(now: .now)
+            let names = listing.selection.inTurns()
+            let leftOut = listing.selection.leftOut
+            report.scanned(names.count + leftOut, staleTemporaries: listing.staleTemporaries)
+            return .scanned(names: names, leftOut: leftOut, isWatched: listener.hears(spool.new))
+        } catch {
+            report.trouble("\(error)")
+            return .failed
+        }
+    }
+
+    private mutating func read(_ names: [SpoolName]) -> DrainEvent {
+        guard let spool else { return .failed }
+        let result = reader.read(names, in: spool, now: .now)
+        if let trouble = result.trouble { report.trouble("\(trouble)") }
+        return .read(notices: result.notices, damaged: result.damaged, unfinished: result.unfinished)
+    }
+
+    private mutating func setAside(_ entries: [DamagedEntry]) -> DrainEvent {
+        guard let spool else { return .failed }
+        let result = spool.setAside(entries, now: .now)
+        report.setAside(entries, result)
+        return .setAside(moved: result.moved, stuck: result.stuck)
+    }
+
+    private mutating func insert(_ notices: [NewNotice]) -> DrainEvent {
+        do throws(QueueError) {
+            _ = try queue.insert(notices, now: .now)
+            report.inserted(notices)
+            return .inserted
+        } catch {
+            if error.isFatal {
+                report.failed("\(error)")
+                return .broken(exitCode: error.exitCode)
+            }
+            report.trouble("\(error)")
+            return .failed
+        }
+    }
+
+    private mutating func unlink(_ names: [SpoolName]) -> DrainEvent {
+        guard let spool else { return .failed }
+        let result = spool.unlink(names)
+        if let trouble = result.trouble { report.trouble("\(trouble)") }
+        report.unlinked(result.gone)
+        return .unlinked(result.gone)
+    }
+
+    private mutating func wait(_ seconds: Int) -> DrainEvent {
+        spool = nil
+        report.scanEnded(at: BootClock.now, now: .now)
+        do throws(SystemCallError) {
+            return try listener.next(timeoutSeconds: seconds)
+        } catch {
+            report.trouble("\(error)")
+            return .gone
+        }
+    }
+}

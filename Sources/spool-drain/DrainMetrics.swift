@@ -1,0 +1,53 @@
+internal import Posix
+internal import Reporting
+internal import Spool
+
+/// The drain's counters: doorbell-drain.prom.
+struct DrainMetrics {
+    /// The file's name without its suffix.
+    static let name = "doorbell-drain"
+
+    var notices = MetricFamily.counter(
+        "doorbell_drain_notices_total",
+        "Entries moved to the queue, by whether their user wrote them (hook) or a trusted user did.",
+        labels: ["source"])
+    var corrupt = MetricFamily.counter(
+        "doorbell_drain_corrupt_entries_total", "Entries that could not be used, by reason.",
+        labels: ["reason"])
+    var staleTemporaries = MetricFamily.counter(
+        "doorbell_drain_stale_temporaries_total", "Temporary files removed because nobody finished them.")
+    var scans = MetricFamily.counter(
+        "doorbell_drain_scans_total", "Scans of the spool, by cause.", labels: ["cause"])
+    var scanDuration = Histogram(
+        "doorbell_drain_scan_duration_seconds",
+        "Time from the start of a scan until all it found is settled.",
+        upperBounds: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60])
+    var waiting = MetricFamily.gauge(
+        "doorbell_drain_entries_waiting", "Entries in the spool that the last scan left there.")
+    var isWatching = MetricFamily.gauge(
+        "doorbell_drain_watch_up",
+        "1 while new entries are heard of at once, 0 while the spool is only polled.")
+    private var started = MetricFamily.gauge(
+        "doorbell_drain_start_time_seconds", "When the drain was started, in seconds since the epoch.")
+    private var written = MetricFamily.gauge(
+        "doorbell_drain_last_write_timestamp_seconds",
+        "When this file was written, in seconds since the epoch.")
+
+    init(startedAt start: WallTime) {
+        started[] = Double(start.milliseconds) / 1000
+        for source in ["hook", "trusted"] { notices[source] = 0 }
+        for reason in SpoolEntryDamage.allCases { corrupt[reason.rawValue] = 0 }
+        for cause in DrainCause.allCases { scans[cause.rawValue] = 0 }
+    }
+
+    /// All of it as Prometheus reads it.
+    mutating func text(at now: WallTime) -> MetricsText {
+        written[] = Double(now.milliseconds) / 1000
+        var text = MetricsText()
+        for family in [notices, corrupt, staleTemporaries, scans, waiting, isWatching, started, written] {
+            text.add(family)
+        }
+        text.add(scanDuration)
+        return text
+    }
+}

@@ -1,0 +1,116 @@
+internal import Configuration
+internal import Posix
+internal import Queue
+internal import Reporting
+
+/// Turns what the loop does into counters and into few log lines: trouble that lasts is told once.
+struct DrainReport {
+    private let log: Log
+    private let spool: String
+    private let trusted: Set<UInt32>
+    private let textfile: Textfile?
+    private var metrics: DrainMetrics
+    private var scanStart: Duration?
+    private var waiting = 0
+    private var moved = 0
+    private var stuck = 0
+    private var toldTrouble: String?
+    private var hasTrouble = false
+
+    init(_ configuration: Configuration, log: Log, startedAt start: WallTime) {
+        self.log = log
+        spool = configuration.spool.directory
+        trusted = Set(configuration.spool.trustedUIDs)
+        textfile = configuration.metrics.directory.map { Textfile(directory: $0, name: DrainMetrics.name) }
+        metrics = DrainMetrics(startedAt: start)
+    }
+
+    /// Whether the spool can be heard, and why not.
+    mutating func listens(_ isListening: Bool, _ error: SystemCallError? = nil) {
+        metrics.isWatching[] = isListening ? 1 : 0
+        guard let error else { return }
+        // The two limits of inotify(7), in words that name what to raise.
+        let cure =
+            switch error.errno {
+            case .tooManyOpenFiles: "; raise fs.inotify.max_user_instances"
+            case .noSpace: "; raise fs.inotify.max_user_watches"
+            default: ""
+            }
+        trouble("\(error)\(cure); until then looking every \(DrainMachine.retrySeconds) s")
+    }
+
+    /// A scan begins; the one before, if it went over into this one, has ended.
+    mutating func scanStarted(_ cause: DrainCause, at now: Duration) {
+        observeScan(at: now)
+        metrics.scans[cause.rawValue] += 1
+        scanStart = now
+    }
+
+    /// What the scan found.
+    mutating func scanned(_ entries: Int, staleTemporaries: Int) {
+        waiting = entries
+        metrics.staleTemporaries[] += Double(staleTemporaries)
+    }
+
+    /// Entries that can't be used have been dealt with.
+    mutating func setAside(_ entries: [DamagedEntry], _ result: SpoolDirectory.SetAside) {
+        for entry in entries { metrics.corrupt[entry.damage.rawValue] += 1 }
+        waiting -= result.moved
+        moved += result.moved
+        stuck += result.stuck.count
+        if let error = result.trouble { trouble("\(error)") }
+    }
+
+    /// Entries have become notices.
+    mutating func inserted(_ notices: [NewNotice]) {
+        for notice in notices { metrics.notices[trusted.contains(notice.ownerUID) ? "trusted" : "hook"] += 1 }
+    }
+
+    /// Entries are gone from the spool.
+    mutating func unlinked(_ entries: Int) { waiting -= entries }
+
+    /// Something failed that is tried again.
+    mutating func trouble(_ text: String) {
+        hasTrouble = true
+        if text != toldTrouble { log.warning(text) }
+        toldTrouble = text
+    }
+
+    /// Something failed that ends the program.
+    func failed(_ text: String) { log.error(text) }
+
+    /// Everything that the last scan found is dealt with as far as it can be.
+    mutating func scanEnded(at instant: Duration, now: WallTime) {
+        guard scanStart != nil else { return }
+        observeScan(at: instant)
+        metrics.waiting[] = Double(waiting)
+        if moved > 0 {
+            log.warning("\(moved) entries moved to \(spool)/corrupt; reasons.log there tells why")
+        }
+        if stuck > 0 { log.warning("\(stuck) entries in \(spool)/new only root can remove") }
+        (moved, stuck) = (0, 0)
+        write(at: now)
+        if !hasTrouble { toldTrouble = nil }
+        hasTrouble = false
+    }
+
+    /// The program ends.
+    mutating func ended(at now: WallTime) {
+        scanEnded(at: BootClock.now, now: now)
+        metrics.isWatching[] = 0
+        write(at: now)
+    }
+
+    private mutating func observeScan(at now: Duration) {
+        if let scanStart { metrics.scanDuration.observe((now - scanStart).inSeconds) }
+        scanStart = nil
+    }
+
+    private mutating func write(at now: WallTime) {
+        do throws(SystemCallError) {
+            try textfile?.write(metrics.text(at: now))
+        } catch {
+            trouble("\(error); the counters are not written")
+        }
+    }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+internal import Posix
+
+/// Why a directory of the spool can't be used: one line that ends with the command that mends it.
+enum SpoolFault: Error, Equatable {
+    case missing(path: String, Place)
+    case unsafe(path: String, Place, what: String)
+    case system(SystemCallError)
+
+    /// Which of the two directories.
+    enum Place {
+        case new, corrupt
+
+        /// Why a directory with this owner and mode isn't safe for `user`; nil when it is.
+        func fault(owner: UInt32, mode: mode_t, user: UInt32) -> String? {
+            if owner != user && user != 0 { return "belongs to uid \(owner), not to uid \(user)" }
+            switch self {
+            case .new:
+                if mode & S_IROTH != 0 { return "lets everybody list it" }
+                let isShared = mode & (S_IWGRP | S_IWOTH) != 0
+                return isShared && mode & S_ISVTX == 0 ? "lets users remove each other's entries" : nil
+            case .corrupt:
+                return mode & (S_IRWXG | S_IRWXO) == 0 ? nil : "lets other users in"
+            }
+        }
+
+        /// The mode to give it.
+        var mode: String {
+            switch self {
+            case .new: "3733"
+            case .corrupt: "0700"
+            }
+        }
+    }
+
+    /// How the program ends when it meets this at its start.
+    var exitCode: Int32 {
+        switch self {
+        case .missing: ExitCode.unavailable
+        case .unsafe: ExitCode.permission
+        case .system(let error): error.errno == .permissionDenied ? ExitCode.permission : ExitCode.unavailable
+        }
+    }
+}
+
+extension SpoolFault: CustomStringConvertible {
+    /// Path, fault and cure.
+    var description: String {
+        switch self {
+        case .missing(let path, let place): "\(path) is missing; as root: \(Self.cure(path, place))"
+        case .unsafe(let path, let place, let what): "\(path) \(what); as root: \(Self.cure(path, place))"
+        case .system(let error): error.description
+        }
+    }
+
+    /// install(1) makes a directory or corrects the one that is there.
+    private static func cure(_ path: String, _ place: Place) -> String {
+        "install -d -m \(place.mode) -o \(geteuid()) -g \(getegid()) \(path)"
+    }
+}

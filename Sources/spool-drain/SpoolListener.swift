@@ -1,0 +1,60 @@
+internal import Glibc
+internal import Inotify
+internal import Posix
+
+/// Waits for entries: hears of them where the system lets it, and else only lets time pass.
+struct SpoolListener: ~Copyable {
+    /// Tells one directory from another at the same path.
+    private struct Identity: Equatable {
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
+    }
+
+    private let path: String
+    private var watch: DirectoryWatch?
+    private var watched: Identity?
+
+    /// Listens to nothing yet.
+    init(path: String) { self.path = path }
+
+    /// Starts to watch the directory that stands at the path now.
+    mutating func listen() throws(SystemCallError) {
+        watch = nil
+        watched = Identity(try Directory(path: path).status())
+        watch = try DirectoryWatch(path: path)
+    }
+
+    /// Whether it is this directory that is being watched.
+    func hears(_ directory: borrowing Directory) -> Bool {
+        guard let status = try? directory.status() else { return false }
+        return watched == Identity(status)
+    }
+
+    /// Waits; without a watch the time-out or a signal ends it.
+    ///
+    /// Nothing may hold the directory open meanwhile: a removed one is told only when its last user lets it go.
+    func next(timeoutSeconds: Int) throws(SystemCallError) -> DrainEvent {
+        guard watch != nil else {
+            return poll(nil, 0, CInt(clamping: timeoutSeconds * 1000)) == 0 ? .timedOut : .interrupted
+        }
+        switch try watch?.next(timeoutSeconds: timeoutSeconds) {
+        case .changed(let name): return .appeared(SpoolName(bytes: name), isThere: isThere(name))
+        case .interrupted: return .interrupted
+        case .overflowed: return .overflowed
+        case .gone: return .gone
+        case .timedOut, nil: return .timedOut
+        }
+    }
+
+    /// What can't be told counts as there: a scan too many costs less than one too few.
+    private func isThere(_ name: [UInt8]) -> Bool {
+        do throws(SystemCallError) {
+            _ = try Directory(path: path).status(of: name)
+            return true
+        } catch {
+            return error.errno != .notFound
+        }
+    }
+}
