@@ -14,7 +14,7 @@ enum DrainArguments: Equatable {
         var description: String { "\(fault); see spool-drain --help" }
     }
 
-    static let version = "0.1.0"
+    static let versionText = "spool-drain 0.1.0\n"
 
     static let helpText = """
         usage: spool-drain [--config FILE] [--once]

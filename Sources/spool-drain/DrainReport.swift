@@ -2,6 +2,7 @@ internal import Configuration
 internal import Posix
 internal import Queue
 internal import Reporting
+internal import Spool
 
 /// Turns what the loop does into counters and into few log lines: trouble that lasts is told once.
 struct DrainReport {

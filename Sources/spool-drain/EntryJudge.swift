@@ -33,8 +33,9 @@ struct EntryJudge: Sendable {
             return verdict(on: error, facts, now)
         }
         let user = String(decoding: entry.user, as: UTF8.self)
-        let maySpeak = try trusted.contains(facts.owner) || uid(user) == facts.owner
-        guard maySpeak else { return .damaged(.wrongOwner) }
+        if !trusted.contains(facts.owner) {
+            guard try uid(user) == facts.owner else { return .damaged(.wrongOwner) }
+        }
         return .notice(
             NewNotice(
                 ownerUID: facts.owner, spoolName: name.bytes, user: user,

@@ -20,7 +20,7 @@ extension EntryFacts {
         self.init(
             isRegular: status.st_mode & S_IFMT == S_IFREG, links: Int(clamping: status.st_nlink),
             size: Int(clamping: status.st_size), owner: status.st_uid,
-            changed: WallTime(milliseconds: changed.tv_sec &* 1000 &+ changed.tv_nsec / 1_000_000))
+            changed: WallTime(milliseconds: Int64(changed.tv_sec &* 1000 &+ changed.tv_nsec / 1_000_000)))
     }
 }
 

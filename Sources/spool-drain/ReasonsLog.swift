@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Posix
+internal import Spool
 
 /// The file in `corrupt` that says for each entry there why: time, name, owner and reason, no content.
 ///

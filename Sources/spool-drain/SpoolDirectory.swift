@@ -31,17 +31,24 @@ final class SpoolDirectory {
     }
 
     private static func open(_ path: String, _ place: SpoolFault.Place) throws(SpoolFault) -> Directory {
-        let directory: Directory
-        let status: stat
+        let directory = try existing(path, place)
+        let fault: String?
         do throws(SystemCallError) {
-            directory = try Directory(path: path)
-            status = try directory.status()
+            let status = try directory.status()
+            fault = place.fault(owner: status.st_uid, mode: status.st_mode, user: geteuid())
+        } catch {
+            throw .system(error)
+        }
+        if let fault { throw .unsafe(path: path, place, what: fault) }
+        return directory
+    }
+
+    private static func existing(_ path: String, _ place: SpoolFault.Place) throws(SpoolFault) -> Directory {
+        do throws(SystemCallError) {
+            return try Directory(path: path)
         } catch {
             throw error.errno == .notFound ? .missing(path: path, place) : .system(error)
         }
-        let fault = place.fault(owner: status.st_uid, mode: status.st_mode, user: geteuid())
-        if let fault { throw .unsafe(path: path, place, what: fault) }
-        return directory
     }
 
     /// Makes one pass over `new` and removes temporaries that nobody will finish.

@@ -17,7 +17,7 @@ struct SpoolDrainCommand {
         do throws(DrainArguments.UsageError) {
             switch try DrainArguments.parse(Array(CommandLine.arguments.dropFirst())) {
             case .help: print(DrainArguments.helpText)
-            case .version: print("spool-drain \(DrainArguments.version)\n")
+            case .version: print(DrainArguments.versionText)
             case .run(let configuration, let once): exit(run(configuration, once: once, log))
             }
         } catch {
@@ -38,7 +38,7 @@ struct SpoolDrainCommand {
             let lock = try LockFile(path: configuration.queue.directory + "/drain.lock")
             let queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
             var loop = DrainLoop(configuration: configuration, queue: queue, log: log, once: once)
-            if !once { log.info("started; rescans every \(configuration.spool.rescan)") }
+            if !once { log.info("drains \(configuration.spool.directory)") }
             let code = loop.run()
             if !once { log.info("ended with code \(code)") }
             _ = consume lock
