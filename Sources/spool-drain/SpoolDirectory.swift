@@ -3,8 +3,9 @@ internal import Posix
 
 /// The open spool: `new`, where anybody may add an entry, and `corrupt`, where a person looks at what can't be used.
 final class SpoolDirectory {
-    /// How old a temporary file is when nobody can be writing it any more: ten times the time after which the hook's
-    /// alarm ends it. The hook's bound names this one.
+    /// How old a temporary file is when nobody can be writing it any more.
+    ///
+    /// Ten times the 5 s after which its alarm ends the hook: each bound names the other.
     static let staleAfter: Duration = .seconds(50)
 
     /// What one pass over `new` found.
