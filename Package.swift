@@ -117,7 +117,7 @@ let package = Package(
         tests("QueueTests", ["Queue", "Posix", "SQLite"]),
         tests("APNsTests", ["APNs"]),
         tests("DispatchTests", ["DispatchCommand", "APNs", "Queue", "TLS", "HTTP2", "Posix"]),
-        tests("DoorbellTests", ["DoorbellCommand", "Queue"]),
+        tests("DoorbellTests", ["DoorbellCommand", "Queue", "APNs", "Configuration", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["Queue", "JSON", "Posix"]),
     ],

@@ -79,6 +79,11 @@ public struct Configuration: Equatable, Sendable {
         public let environment: Environment
     }
 
+    /// Whether a text can be a topic, by the rule that holds for the file.
+    ///
+    /// A device that is registered with another one uses the same header and metrics.
+    public static func isTopic(_ text: String) -> Bool { TextRule.topic.isMet(text) }
+
     /// `[metrics]`.
     public struct Metrics: Equatable, Sendable {
         /// The directory of the textfiles; nil when none are to be written.

@@ -42,7 +42,7 @@ extension QueueStore {
     /// Removes a device: what waits for it ends dropped; gives false where there is no live one of this id.
     public func removeDevice(_ id: Int64, now: WallTime) throws(QueueError) -> Bool {
         try writing { () throws(SQLiteError) in
-            try bury(id, reason: "removed", unlessRegisteredSince: nil, now: now)
+            try bury(id, reason: "operator", unlessRegisteredSince: nil, now: now)
         }
     }
 

@@ -1,4 +1,63 @@
+internal import Configuration
+internal import Glibc
+internal import Posix
+internal import Queue
+
+/// `doorbell`: the operator's program.
+///
+/// Each command opens the queue as the owner of its directory, does one thing and ends.
 @main
-struct DoorbellCommand {
-    static func main() {}
+enum DoorbellCommand {
+    /// How long a command waits for another process's transaction.
+    private static let busyTimeout: Duration = .seconds(5)
+
+    static func main() {
+        do {
+            try write(run(DoorbellArguments(CommandLine.arguments.dropFirst())), to: STDOUT_FILENO)
+        } catch {
+            try? write("doorbell: \(error)\n", to: STDERR_FILENO)
+            exit(CommandFailure.exitCode(of: error))
+        }
+    }
+
+    private static func run(_ arguments: DoorbellArguments) throws -> String {
+        switch arguments.command {
+        case .help: return "\(DoorbellArguments.help)\n"
+        case .version: return "doorbell \(Version.text)\n"
+        case .addDevice(let options):
+            let configuration = try Configuration.load(arguments.configuration)
+            let token = try TokenInput.read(from: FileDescriptor(owning: dup(STDIN_FILENO)))
+            let registration = try options.registration(token: token, configuration: configuration)
+            return "\(try open(configuration).register(registration, now: .now))\n"
+        case .listDevices:
+            return DeviceTable(try open(try Configuration.load(arguments.configuration)).devices()).text
+        case .removeDevice(let id):
+            let store = try open(try Configuration.load(arguments.configuration))
+            guard try store.removeDevice(id, now: .now) else {
+                throw CommandFailure(
+                    exitCode: EX_UNAVAILABLE, description: "no live device \(id); see doorbell device list")
+            }
+            return ""
+        case .status(let json):
+            let configuration = try Configuration.load(arguments.configuration)
+            let now = WallTime.now
+            let counts = try open(configuration).counts(now: now)
+            let status = try Status(configuration: configuration, counts: counts, now: now)
+            return json ? status.json : status.text
+        }
+    }
+
+    private static func open(_ configuration: Configuration) throws -> QueueStore {
+        try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
+        return try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+    }
+
+    private static func write(_ text: String, to descriptor: CInt) throws(CommandFailure) {
+        do throws(SystemCallError) {
+            try FileDescriptor(owning: dup(descriptor)).writeAll(Array(text.utf8))
+        } catch {
+            throw CommandFailure(
+                exitCode: EX_IOERR, description: "the output can't be written: \(error.errno)")
+        }
+    }
 }

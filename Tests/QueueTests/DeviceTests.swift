@@ -64,7 +64,7 @@ struct DeviceTests {
         let tombstone = try #require(try device(id))
         #expect(tombstone.token == [0xA1, 0xA1, 0xA1, 0xA1])
         #expect(tombstone.removedAt == later)
-        #expect(tombstone.removedReason == "removed")
+        #expect(tombstone.removedReason == "operator")
     }
 
     @Test("Removing a device twice, or one that never was, says so")

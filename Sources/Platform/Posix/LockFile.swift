@@ -46,9 +46,31 @@ public struct LockFile: ~Copyable {
             try file.writeAll(Array("\(getpid())\n".utf8))
         } catch {
             guard error.errno == .wouldBlock else { throw .system(error) }
-            let text = (try? file.read(upTo: 32)) ?? []
-            let holder = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
-            throw .held(path: path, holder: holder.isEmpty ? nil : holder)
+            throw .held(path: path, holder: written(in: file))
         }
+    }
+
+    /// The process id that the lock's holder wrote, `unknown` when that can't be read, nil when nobody holds it.
+    ///
+    /// The question itself shares the lock for an instant.
+    public static func holder(path: String) throws(SystemCallError) -> String? {
+        do throws(SystemCallError) {
+            let file = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW)
+            let number = file.rawValue
+            do throws(SystemCallError) {
+                _ = try systemCall("flock", path) { flock(number, LOCK_SH | LOCK_NB) }
+                return nil
+            } catch  where error.errno == .wouldBlock {
+                return written(in: file) ?? "unknown"
+            }
+        } catch  where error.errno == .notFound {
+            return nil
+        }
+    }
+
+    private static func written(in file: borrowing FileDescriptor) -> String? {
+        let text = (try? file.read(upTo: 32)) ?? []
+        let holder = String(decoding: text.prefix { $0 != 0x0A }, as: UTF8.self)
+        return holder.isEmpty ? nil : holder
     }
 }

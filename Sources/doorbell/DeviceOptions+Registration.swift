@@ -1,0 +1,23 @@
+internal import APNs
+internal import Configuration
+internal import Glibc
+internal import Queue
+
+extension DeviceOptions {
+    /// The device to register, with the configuration's topic and environment where none was given.
+    func registration(token: DeviceToken, configuration: Configuration) throws(CommandFailure)
+        -> DeviceRegistration
+    {
+        guard let topic = topic ?? configuration.deviceDefaults.topic else {
+            throw CommandFailure(
+                exitCode: EX_USAGE,
+                description: "device add: --topic is missing, and \(configuration.file) sets no push.topic")
+        }
+        return DeviceRegistration(
+            user: user ?? "", token: token.bytes, topic: topic,
+            environment: environment ?? configuration.deviceDefaults.environment.rawValue,
+            platform: platform ?? Platform.ios.rawValue, label: label ?? "", appVersion: appVersion,
+            locale: locale,
+            accountReference: accountReference, enabledFolders: enabledFolders)
+    }
+}

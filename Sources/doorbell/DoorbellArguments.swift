@@ -1,0 +1,87 @@
+internal import Configuration
+
+/// What the operator asked for, read from the arguments.
+struct DoorbellArguments: Equatable {
+    /// One command with its options.
+    enum Command: Equatable {
+        case help
+        case version
+        case addDevice(DeviceOptions)
+        case listDevices
+        case removeDevice(Int64)
+        case status(json: Bool)
+    }
+
+    /// The configuration file.
+    var configuration = Configuration.defaultPath
+    var command = Command.help
+
+    static let help = """
+        usage: doorbell [--config FILE] COMMAND
+
+        device add --user USER [OPTIONS]   register the device whose token is on standard input, or update it
+                                           where the user has it already; prints its id
+          --topic TOPIC                    the app's bundle id; else push.topic of the configuration
+          --environment ENVIRONMENT        production or sandbox; else push.environment of the configuration
+          --platform PLATFORM              ios (an alert) or macos (a background wake); else ios
+          --label LABEL                    what you call it
+          --folders FOLDER,FOLDER          the folders that ring it, * for all; else INBOX only
+          --app-version VERSION            the app's version
+          --locale LOCALE                  the device's language
+          --account-ref REFERENCE          what the app calls the account
+        device list                        all devices, each with 8 characters of its token
+        device remove ID                   remove one; what waits for it is dropped
+        status [--json]                    what runs, what waits, how wakes ended
+
+        --config FILE                      instead of \(Configuration.defaultPath)
+        --help, --version
+        """
+
+    /// An argument that isn't understood; the program exits 64.
+    struct UsageError: Error, Equatable, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Reads the arguments after the program's name.
+    init(_ arguments: some Sequence<String>) throws(UsageError) {
+        var rest = ArgumentReader(arguments)
+        var isJSON = false
+        var device = DeviceOptions()
+        var words: [String] = []
+        while let argument = try rest.next() {
+            switch argument {
+            case .option("--help"), .option("-h"): return
+            case .option("--version"):
+                command = .version
+                return
+            case .option("--config"): configuration = try rest.value(of: "--config")
+            case .option("--json") where words == ["status"]: isJSON = true
+            case .option(let name) where words == ["device", "add"]: try device.take(name, from: &rest)
+            case .option(let name):
+                throw UsageError(description: "\(name): not understood; see doorbell --help")
+            case .word(let word): words.append(word)
+            }
+        }
+        command = try Self.command(words, device, isJSON)
+    }
+
+    private static func command(_ words: [String], _ device: DeviceOptions, _ isJSON: Bool)
+        throws(UsageError) -> Command
+    {
+        switch words {
+        case ["status"]: return .status(json: isJSON)
+        case ["device", "list"]: return .listDevices
+        case ["device", "add"]:
+            guard device.user != nil else { throw UsageError(description: "device add: --user is missing") }
+            return .addDevice(device)
+        case _ where words.starts(with: ["device", "remove"]) && words.count == 3:
+            guard let id = Int64(words[2]), id > 0 else {
+                throw UsageError(description: "device remove: needs an id; see doorbell device list")
+            }
+            return .removeDevice(id)
+        default:
+            // What was said isn't repeated: it may be a token that should have come on standard input.
+            throw UsageError(description: "no such command; see doorbell --help")
+        }
+    }
+}

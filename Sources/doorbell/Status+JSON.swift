@@ -1,0 +1,81 @@
+internal import JSON
+internal import Posix
+internal import Queue
+
+extension Status {
+    /// For programs: one object on one line.
+    ///
+    /// Times are milliseconds since the epoch, ages milliseconds.
+    var json: String {
+        var text = JSONText()
+        text.beginObject()
+        text.key("push")
+        text.string((pushIsOffBecause == nil ? "on" : "off").utf8)
+        text.key("push_off_reason")
+        text.optionalString(pushIsOffBecause)
+        text.key("drain_process")
+        text.optionalString(drain)
+        text.key("dispatch_process")
+        text.optionalString(dispatch)
+        write(lanes, &text)
+        writeQueue(&text)
+        text.endObject()
+        return String(decoding: text.bytes, as: UTF8.self) + "\n"
+    }
+
+    private func write(_ report: LaneReport?, _ text: inout JSONText) {
+        text.key("lanes_at")
+        text.optionalInteger(report?.at.milliseconds)
+        text.key("lanes")
+        text.beginArray()
+        for lane in report?.lanes ?? [] {
+            text.beginObject()
+            text.key("environment")
+            text.string(lane.environment.utf8)
+            text.key("topic")
+            text.string(lane.topic.utf8)
+            text.key("paused")
+            text.optionalString(lane.pausedBecause)
+            text.key("since")
+            text.optionalInteger(lane.since?.milliseconds)
+            text.endObject()
+        }
+        text.endArray()
+    }
+
+    private func writeQueue(_ text: inout JSONText) {
+        let numbers: [(StaticString, Int)] = [
+            ("devices_live", counts.liveDevices), ("devices_suspect", counts.suspectDevices),
+            ("waiting", counts.waiting), ("queued", counts.queued), ("deferred", counts.deferred),
+        ]
+        for (name, number) in numbers {
+            text.key(name)
+            text.integer(Int64(number))
+        }
+        text.key("oldest_age")
+        text.optionalInteger(oldestAge?.wholeMilliseconds)
+        text.key("ends")
+        text.beginArray()
+        for end in counts.ends {
+            text.beginObject()
+            text.key("end")
+            text.string(end.end.utf8)
+            text.key("reason")
+            text.string(end.reason.utf8)
+            text.key("count")
+            text.integer(end.count)
+            text.endObject()
+        }
+        text.endArray()
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func optionalString(_ text: String?) {
+        if let text { string(text.utf8) } else { null() }
+    }
+
+    fileprivate mutating func optionalInteger(_ value: Int64?) {
+        if let value { integer(value) } else { null() }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Configuration
+internal import Glibc
+internal import JSON
+internal import Posix
+internal import Queue
+
+/// What `doorbell status` tells, put together from configuration, locks, queue and dispatch's own file.
+struct Status: Equatable {
+    /// Why nothing is sent; nil when push is on.
+    let pushIsOffBecause: String?
+    /// The process that holds the drain's lock, as it wrote its id; nil when none does.
+    let drain: String?
+    /// The same of dispatch.
+    let dispatch: String?
+    let lanes: LaneReport?
+    let counts: QueueCounts
+    let now: WallTime
+
+    /// How long the oldest wake has waited; zero when the clock went back.
+    var oldestAge: Duration? {
+        counts.oldest.map { oldest in
+            let (age, overflow) = now.milliseconds.subtractingReportingOverflow(oldest.milliseconds)
+            return .milliseconds(overflow ? 0 : max(0, age))
+        }
+    }
+}
+
+extension Status {
+    /// Looks at the locks and the lanes' report in the queue's directory.
+    init(configuration: Configuration, counts: QueueCounts, now: WallTime) throws(SystemCallError) {
+        let directory = configuration.queue.directory
+        pushIsOffBecause = configuration.pushIsDisabledBecause
+        drain = try LockFile.holder(path: "\(directory)/drain.lock")
+        dispatch = try LockFile.holder(path: "\(directory)/dispatch.lock")
+        lanes = try LaneReport.read("\(directory)/dispatch.status")
+        self.counts = counts
+        self.now = now
+    }
+}

@@ -1,0 +1,79 @@
+import Configuration
+import Testing
+
+@testable import DoorbellCommand
+
+@Suite("The operator's arguments")
+struct ArgumentTests {
+    private func parse(_ line: String) throws -> DoorbellArguments {
+        try DoorbellArguments(line.split(separator: " ").map(String.init))
+    }
+
+    @Test(
+        "A command is understood",
+        arguments: [
+            ("--help", .help), ("device add --help", .help), ("--version", .version),
+            ("device list", .listDevices), ("device remove 7", .removeDevice(7)),
+            ("status", .status(json: false)),
+            ("status --json", .status(json: true)),
+            ("device add --user alice", .addDevice(DeviceOptions(user: "alice"))),
+            ("device add --user=a=b", .addDevice(DeviceOptions(user: "a=b"))),
+        ] as [(String, DoorbellArguments.Command)])
+    func commands(line: String, command: DoorbellArguments.Command) throws {
+        #expect(try parse(line).command == command)
+    }
+
+    @Test("Every option of a device is taken")
+    func options() throws {
+        let arguments = try DoorbellArguments([
+            "device", "add", "--user", "alice", "--topic", "com.example.Mail", "--environment", "sandbox",
+            "--platform", "macos", "--label", "Büro Mac", "--folders", "INBOX,Lists/swift", "--app-version",
+            "1.2",
+            "--locale", "de_CH", "--account-ref", "-x",
+        ])
+        let expected = DeviceOptions(
+            user: "alice", topic: "com.example.Mail", environment: "sandbox", platform: "macos",
+            label: "Büro Mac",
+            folders: "INBOX,Lists/swift", appVersion: "1.2", locale: "de_CH", accountReference: "-x")
+        #expect(arguments.command == .addDevice(expected))
+        #expect(expected.enabledFolders == ["INBOX", "Lists/swift"])
+    }
+
+    @Test(
+        "The configuration may be named before and after the command",
+        arguments: ["--config /c status", "status --config=/c"])
+    func configuration(line: String) throws {
+        #expect(try parse(line).configuration == "/c")
+        #expect(try parse("status").configuration == Configuration.defaultPath)
+    }
+
+    @Test(
+        "What isn't understood is refused with what to do",
+        arguments: [
+            ("", "no such command"), ("devices", "no such command"), ("device list all", "no such command"),
+            ("device add", "--user is missing"), ("device add --user", "its value is missing"),
+            ("device add --user alice --sound x", "--sound is no option"),
+            ("device add --user alice --environment test", "production or sandbox"),
+            ("device add --user alice --platform android", "ios or macos"),
+            ("device add --user alice --topic a/b", "a bundle id"),
+            ("device add --user alice --folders A,,B", "with a comma between"),
+            ("device add --user a\u{7}b", "without control characters"),
+            ("device add --user=", "1 to 255 bytes"),
+            ("device remove", "no such command"), ("device remove x", "needs an id"),
+            ("device remove 0", "needs an id"), ("status --json=yes", "takes no value"),
+            ("device list --json", "not understood"), ("--json status", "not understood"),
+        ])
+    func refused(line: String, why: String) {
+        let error = #expect(throws: DoorbellArguments.UsageError.self) { try parse(line) }
+        #expect(error?.description.contains(why) == true)
+    }
+
+    @Test("A token given as an argument by mistake isn't repeated")
+    func tokenAsArgument() {
+        let token = String(repeating: "a1", count: 32)
+        for line in ["device add \(token)", "device remove \(token)", token] {
+            let error = #expect(throws: DoorbellArguments.UsageError.self) { try parse(line) }
+            #expect(error?.description.contains(token) == false)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import JSON
+import Posix
+import Queue
+import TestSupport
+import Testing
+
+@Suite("The program doorbell")
+struct ProgramTests {
+    private static let token = String(repeating: "c4", count: 31) + "Fe"
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try FileManager.default.createDirectory(
+            atPath: directory.file("state"), withIntermediateDirectories: false)
+        try directory.write(
+            "doorbell.toml",
+            """
+            [queue]
+            path = "\(directory.file("state/doorbell.db"))"
+            [push]
+            enabled = false
+            topic = "com.example.Mail"
+            """)
+    }
+
+    private func doorbell(_ arguments: String..., input: String = "") throws -> RunningProgram.Result {
+        try RunningProgram.run(
+            try BuiltProgram.path("doorbell"), ["--config", directory.file("doorbell.toml")] + arguments,
+            environment: [:], input: Data(input.utf8))
+    }
+
+    private func store() throws -> QueueStore {
+        try QueueStore(path: directory.file("state/doorbell.db"), busyTimeout: .seconds(5))
+    }
+
+    @Test("A device is added, with the configuration's defaults, and its id is all that is printed")
+    func add() throws {
+        let result = try doorbell("device", "add", "--user", "alice", input: Self.token + "\n")
+        #expect(result.ending == .exited(0))
+        #expect(result.output == "1\n")
+        #expect(result.errors == "")
+        let device = try #require(try store().devices().first)
+        #expect(device.registration.token == [UInt8](repeating: 0xC4, count: 31) + [0xFE])
+        #expect(device.topic == "com.example.Mail")
+        #expect(device.environment == "production")
+    }
+
+    @Test("Adding a known device again prints the same id and updates it")
+    func addAgain() throws {
+        _ = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        let again = try doorbell(
+            "device", "add", "--user", "alice", "--label", "New", input: Self.token.uppercased())
+        #expect(again.output == "1\n")
+        #expect(try store().devices().map(\.label) == ["New"])
+    }
+
+    @Test("A list shows the device and no more than 8 characters of its token")
+    func list() throws {
+        _ = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        let list = try doorbell("device", "list").output
+        #expect(list.contains(" c4c4c4c4 "))
+        #expect(!list.lowercased().contains("c4c4c4c4c"))
+    }
+
+    @Test("A removed device is gone; removing it again is refused with 69")
+    func remove() throws {
+        _ = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        #expect(try doorbell("device", "remove", "1").ending == .exited(0))
+        #expect(try store().devices().map(\.removedReason) == ["operator"])
+        let again = try doorbell("device", "remove", "1")
+        #expect(again.ending == .exited(69))
+        #expect(again.errors == "doorbell: no live device 1; see doorbell device list\n")
+    }
+
+    @Test("Status says why push is off and which daemon holds its lock")
+    func status() throws {
+        let lock = try LockFile(path: directory.file("state/dispatch.lock"))
+        let status = try JSONParser.parse(Array(try doorbell("status", "--json").output.utf8))
+        #expect(status["push_off_reason"]?.string == "[push] says enabled = false")
+        #expect(status["dispatch_process"]?.string == "\(getpid())")
+        #expect(status["drain_process"] == .null)
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("Asking for the status doesn't take a daemon's lock away, nor leave one behind")
+    func statusLeavesLocks() throws {
+        _ = try doorbell("status")
+        let lock = try LockFile(path: directory.file("state/drain.lock"))
+        #expect(try doorbell("status").output.contains("spool-drain  runs as process \(getpid())\n"))
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test("What is wrong with the input, the arguments or the files has its own exit code")
+    func exitCodes() throws {
+        #expect(try doorbell("device", "add").ending == .exited(64))
+        #expect(try doorbell("device", "add", "--user", "alice", input: "c4c4").ending == .exited(65))
+        try directory.write("state/doorbell.db", "not a database, but long enough to be looked at")
+        #expect(try doorbell("status").ending == .exited(74))
+        try directory.write("doorbell.toml", "[queue]\npaht = 1\n")
+        let result = try doorbell("status")
+        #expect(result.ending == .exited(78))
+        #expect(result.errors.contains("doorbell.toml:2:"))
+    }
+
+    @Test("Without a topic anywhere, adding a device is refused with what to do")
+    func noTopic() throws {
+        try directory.write("doorbell.toml", "[queue]\npath = \"\(directory.file("state/doorbell.db"))\"\n")
+        let result = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        #expect(result.ending == .exited(64))
+        #expect(result.errors.contains("--topic is missing"))
+    }
+
+    @Test("Help and version need no configuration")
+    func help() throws {
+        try directory.write("doorbell.toml", "broken")
+        #expect(try doorbell("--help").output.hasPrefix("usage: doorbell"))
+        #expect(try doorbell("--version").output == "doorbell \(Version.text)\n")
+    }
+
+    @Test("A disk that refuses the flush ends the command with 74, and nothing was registered")
+    func failedFlush() throws {
+        _ = try store().secret()
+        let result = try RunningProgram.run(
+            "/usr/bin/strace",
+            [
+                "-f", "-o", "/dev/null", "-e", "inject=fdatasync,fsync:error=EIO",
+                try BuiltProgram.path("doorbell"),
+                "--config", directory.file("doorbell.toml"), "device", "add", "--user", "alice",
+            ], input: Data(Self.token.utf8))
+        #expect(result.ending == .exited(74))
+        #expect(result.errors.contains("check the disk, then start again"))
+        #expect(result.output == "")
+        #expect(try store().devices().isEmpty)
+    }
+
+    @Test(
+        "Started by root, it leaves files that belong to the owner of the directory",
+        .enabled(if: geteuid() == 0))
+    func becomesOwner() throws {
+        let state = directory.file("state")
+        // The owner has to reach the directory as well.
+        chmod(directory.path, 0o711)
+        chown(state, 65_534, 65_534)
+        #expect(try doorbell("device", "add", "--user", "alice", input: Self.token).ending == .exited(0))
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(state)/doorbell.db")
+        #expect(attributes[.ownerAccountID] as? Int == 65_534)
+        #expect(attributes[.groupOwnerAccountID] as? Int == 65_534)
+    }
+}

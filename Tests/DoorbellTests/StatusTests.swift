@@ -1,0 +1,94 @@
+import JSON
+import Posix
+import Queue
+import Testing
+
+@testable import DoorbellCommand
+
+@Suite("Status")
+struct StatusTests {
+    private static let time = WallTime(milliseconds: 1_790_000_000_000)
+    private static let report = """
+        {"lanes":[{"environment":"production","topic":"com.example.Mail","state":"paused",\
+        "reason":"InvalidProviderToken","since":1789999940000},\
+        {"environment":"sandbox","topic":"com.example.Mail","state":"open"}],"at":1789999990000}
+        """
+
+    private func status(dispatch: String? = "12", off: String? = nil) throws -> Status {
+        let counts = QueueCounts(
+            waiting: 1, queued: 2, deferred: 3, oldest: WallTime(milliseconds: 1_789_999_955_500),
+            ends: [
+                .init(end: "dropped", reason: "no_device", count: 4),
+                .init(end: "sent", reason: "200", count: 5),
+            ],
+            liveDevices: 6, suspectDevices: 7)
+        let lanes = try #require(LaneReport(Array(Self.report.utf8)))
+        return Status(
+            pushIsOffBecause: off, drain: nil, dispatch: dispatch, lanes: lanes, counts: counts,
+            now: Self.time)
+    }
+
+    @Test("Status tells a person everything, one fact a line")
+    func text() throws {
+        #expect(
+            try status().text == """
+                push         on
+                spool-drain  doesn't run
+                dispatch     runs as process 12
+                lane         production com.example.Mail: paused since 2026-09-21T14:12:20.000Z: InvalidProviderToken
+                lane         sandbox com.example.Mail: open
+                devices      6 live, 7 suspect
+                waiting      1
+                queued       2
+                deferred     3
+                oldest       44 s
+                dropped      4 no_device
+                sent         5 200
+
+                """)
+    }
+
+    @Test("Status tells a program the same")
+    func json() throws {
+        let value = try JSONParser.parse(Array(try status().json.utf8))
+        #expect(value["push"]?.string == "on")
+        #expect(value["push_off_reason"] == .null)
+        #expect(value["drain_process"] == .null)
+        #expect(value["dispatch_process"]?.string == "12")
+        #expect(value["lanes"]?.array?.first?["paused"]?.string == "InvalidProviderToken")
+        #expect(value["lanes"]?.array?.last?["paused"] == .null)
+        #expect(value["oldest_age"]?.integer == 44_500)
+        let numbers = ["waiting", "queued", "deferred", "devices_live", "devices_suspect"]
+        #expect(numbers.map { value[$0]?.integer } == [1, 2, 3, 6, 7])
+        #expect(value["ends"]?.array?.map { $0["count"]?.integer } == [4, 5])
+    }
+
+    @Test("Push that is off says why")
+    func pushOff() throws {
+        #expect(
+            try status(off: "[push] says enabled = false").text.contains("off: [push] says enabled = false\n")
+        )
+    }
+
+    @Test("What a dispatch noted that doesn't run any more is dated")
+    func stale() throws {
+        let text = try status(dispatch: nil).text
+        #expect(text.contains("open, as of 2026-09-21T14:13:10.000Z\n"))
+        #expect(text.contains("dispatch     doesn't run\n"))
+    }
+
+    @Test(
+        "A report that isn't as dispatch writes it is no report",
+        arguments: ["", "[]", "{\"lanes\":7,\"at\":1}"])
+    func damagedReport(text: String) {
+        #expect(LaneReport(Array(text.utf8)) == nil)
+    }
+
+    @Test("An oldest mail from the future has waited for no time, not a negative one")
+    func future() throws {
+        let status = Status(
+            pushIsOffBecause: nil, drain: nil, dispatch: nil, lanes: nil,
+            counts: QueueCounts(oldest: WallTime(milliseconds: .max)), now: WallTime(milliseconds: .min))
+        #expect(status.oldestAge == .zero)
+    }
+}
