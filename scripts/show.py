@@ -25,31 +25,34 @@ def ended(path, notice):
 
 def rows(path, notice):
     """A notice and its deliveries, as they stand in the queue."""
-    columns = {
-        "notices": "id, user, folder, uid, message_id",
-        "deliveries": "id, device, attempts, end, reason, apns_id",
-    }
-    for table, names in columns.items():
-        key = "id" if table == "notices" else "notice"
-        for row in query(path, f"SELECT {names} FROM {table} WHERE {key} = ?", notice):
-            print(f"     {table}: " + "  ".join(f"{name} {row[name]}" for name in row.keys()))
+    for row in query(path, "SELECT * FROM notices WHERE id = ?", notice):
+        print("     notice {id}: user {user}, folder {folder}, uid {uid}, {message_id}".format(**row))
+    for row in query(path, "SELECT * FROM deliveries WHERE notice = ?", notice):
+        print("     delivery {id}: to device {device}, attempt {attempts}, {end}: {reason}".format(**row))
 
 
-def request():
-    """The request on standard input and its answer, as the simulator recorded them."""
-    seen = json.load(sys.stdin)
+def request(*private):
+    """The request on standard input and its answer, as the simulator recorded them; fails on a private word."""
+    record = sys.stdin.read()
+    seen = json.loads(record)
     for name, value in seen["headers"]:
         print(f"     {name} {value}")
     print(f"     {seen['body']}")
-    claims = "  ".join(f"{name} {value}" for name, value in (seen["provider_token"] or {}).items())
-    print(f"   Answer: {seen['status']} {seen['reason'] or ''}  Provider token: {claims}")
+    verdict = dict(seen["headers"])["authorization"].removeprefix("bearer ")
+    claims = " ".join(f"{name} {value}" for name, value in seen["provider_token"].items())
+    print(f"   Answer: {seen['status']}. Provider token {verdict}: {claims}.")
+    found = [word for word in private if word in record]
+    if found:
+        sys.exit(f"the request holds {', '.join(found)}")
+    print(f"   Not in it: {', '.join(private)}.")
 
 
 def counters(*paths):
-    """Every counter and gauge above zero."""
+    """Every counter above zero."""
     for path in paths:
         for line in pathlib.Path(path).read_text().splitlines():
-            if not line.startswith("#") and "_bucket{" not in line and not line.endswith(" 0"):
+            name = line.split(" ")[0].split("{")[0]
+            if name.endswith(("_total", "_count")) and not line.endswith(" 0"):
                 print(f"  {line}")
 
 
