@@ -116,7 +116,7 @@ let package = Package(
         tests("SpoolDrainTests", ["SpoolDrainCommand", "Spool", "Queue"]),
         tests("QueueTests", ["Queue", "Posix", "SQLite"]),
         tests("APNsTests", ["APNs"]),
-        tests("DispatchTests", ["DispatchCommand", "APNs", "Queue", "TLS", "HTTP2", "Posix"]),
+        tests("DispatchTests", ["DispatchCommand", "APNs", "Queue", "TLS", "HTTP2", "JSON", "Posix"]),
         tests("DoorbellTests", ["DoorbellCommand", "Queue", "APNs", "Configuration", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["Queue", "JSON", "Posix"]),

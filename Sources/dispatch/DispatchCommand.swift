@@ -51,9 +51,11 @@ enum DispatchCommand {
                 configuration: configuration, store: store, provider: provider, fanOut: fanOut,
                 clocks: .system, log: log)
             let trigger = try TriggerFIFO(path: "\(state)/dispatch.wake", mode: 0o660)
+            log.info("started, version \(Version.text)")
             try dispatcher.run(signals: signals, trigger: trigger, once: arguments.once) {
                 reloaded(arguments, keeping: dispatcher.provider, log)
             }
+            log.info("stopped")
             return EX_OK
         } catch {
             log.error("\(error)")

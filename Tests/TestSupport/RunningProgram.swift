@@ -145,6 +145,14 @@ public final class RunningProgram: Sendable {
         try waitForLine(text, within: seconds) { $0.contains(text) ? $0 : nil }
     }
 
+    /// Waits until `matches` gives a value for everything that standard output has so far.
+    @discardableResult
+    public func waitForOutput<Found>(
+        _ what: String, within seconds: Double = 30, where matches: (String) -> Found?
+    ) throws -> Found {
+        try wait(what, within: seconds) { matches(String(decoding: $0.output, as: UTF8.self)) }
+    }
+
     private func wait<Found>(_ what: String, within seconds: Double, until found: (Shared) -> Found?) throws
         -> Found
     {

@@ -1,0 +1,103 @@
+import Foundation
+import Posix
+import Queue
+import TLS
+import TestSupport
+import Testing
+
+@Suite("dispatch's connections")
+struct ConnectionTests {
+    @Test("500 waiting rows have at least 100 streams open at once on one connection")
+    func manyStreams() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=200"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert(500)
+        #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
+        let requests = installation.apple.requests
+        #expect(requests.count == 500)
+        #expect(Set(requests.map(\.connection)).count == 1)
+        #expect(requests.map(\.openStreams).max() ?? 0 >= 100)
+        #expect(try queue.ended(.sent) == 500)
+    }
+
+    @Test("Hazard 3: a server that dies and comes back gets every row, without a restart of dispatch")
+    func serverRestarts() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=100"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert(3)
+        let dispatch = try installation.start("dispatch")
+        try installation.apple.waitForRequests(1)
+        installation.apple.program.send(SIGKILL)
+        try dispatch.waitForLine(containing: "production com.example.Mail: paused")
+        let second = try SimulatedApple(in: installation.directory, port: installation.apple.port)
+        try queue.insert(first: 100)
+        try dispatch.waitForLine("the last row sent") { _ in
+            (try? queue.ended(.sent)) == 4 ? true : nil
+        }
+        #expect(second.requests.count >= 1)
+    }
+
+    @Test("Hazard 78: an unknown root leaves rows pending, uncharged, and is named")
+    func unknownRoot() throws {
+        let installation = try Installation()
+        let other = try ThrowAwayAuthority.issue(hostNames: ["127.0.0.1"])
+        let ca = try installation.directory.write(
+            "other.pem", String(decoding: other.authorityPEM, as: UTF8.self))
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        var environment = installation.environment
+        environment["DOORBELL_APNS_CA"] = ca
+        let dispatch = try RunningProgram(
+            try BuiltProgram.path("dispatch"), ["--config", installation.configuration],
+            environment: environment)
+        let line = try dispatch.waitForLine(containing: "paused")
+        #expect(line.contains("certificate"))
+        let counts = try queue.store.counts(now: .now)
+        #expect(counts.queued == 1)
+    }
+
+    @Test("A second dispatch on the same queue exits 75 and names the first one's process")
+    func second() throws {
+        let installation = try Installation()
+        let first = try installation.start("dispatch")
+        try first.waitForLine(containing: "started")
+        let second = try installation.run("dispatch", ["--once"])
+        #expect(second.ending == .exited(75))
+        #expect(second.errors.contains("process \(first.processIdentifier)"))
+    }
+
+    @Test("SIGTERM lets an open request answer, settles it and exits 0")
+    func gracefulStop() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=700"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        let dispatch = try installation.start("dispatch")
+        try installation.apple.waitForRequests(1)
+        dispatch.send(SIGTERM)
+        #expect(try dispatch.waitForEnd() == .exited(0))
+        #expect(try queue.ended(.sent) == 1)
+    }
+
+    @Test("A sandbox device is reached in the sandbox, a production device in production")
+    func environments() throws {
+        let installation = try Installation()
+        let sandbox = try SimulatedApple(in: installation.directory)
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.register(0xA2, environment: "sandbox")
+        try queue.insert()
+        let moved = "production=127.0.0.1:\(installation.apple.port),sandbox=127.0.0.1:\(sandbox.port)"
+        var environment = installation.environment
+        environment["DOORBELL_APNS_HOST"] = moved
+        let result = try RunningProgram.run(
+            try BuiltProgram.path("dispatch"), ["--config", installation.configuration, "--once"],
+            environment: environment)
+        #expect(result.ending == .exited(0))
+        #expect(installation.apple.requests.map { $0.deviceToken.prefix(2) } == ["a1"])
+        #expect(sandbox.requests.map { $0.deviceToken.prefix(2) } == ["a2"])
+    }
+}

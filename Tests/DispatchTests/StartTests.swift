@@ -1,0 +1,100 @@
+import Foundation
+import Posix
+import Queue
+import TestSupport
+import Testing
+
+@Suite("dispatch starts, or says why not")
+struct StartTests {
+    @Test("A key that the group can read is refused with exit 78 and the key's name")
+    func exposedKey() throws {
+        let installation = try Installation()
+        chmod(installation.apple.keyFile, 0o640)
+        let result = try installation.run("dispatch", ["--once"])
+        #expect(result.ending == .exited(78))
+        #expect(result.errors.contains("push.key_file"))
+        #expect(result.errors.contains("chmod"))
+    }
+
+    @Test("A wrong [push] is refused with file, line, key and fault")
+    func wrongPush() throws {
+        let installation = try Installation(push: "[push]\nenabled = true\nenvironment = \"moon\"")
+        let result = try installation.run("dispatch", ["--once"])
+        #expect(result.ending == .exited(78))
+        #expect(result.errors.contains("\(installation.configuration):"))
+        #expect(result.errors.contains("push."))
+    }
+
+    @Test(
+        "Without [push], and with it disabled, it runs, says so and drops what has waited too long",
+        arguments: ["", "[push]\nenabled = false"])
+    func pushOff(push: String) throws {
+        let installation = try Installation(push: push, queue: "max_age = \"1s\"")
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert(at: WallTime.now.advanced(by: .seconds(-5)))
+        let dispatch = try installation.start("dispatch")
+        try dispatch.waitForLine(containing: "push is off")
+        try dispatch.waitForLine(containing: "1 wakes ended by age")
+        #expect(try queue.ended(.dropped, "push_off") == 1)
+        #expect(installation.apple.requests.isEmpty)
+        dispatch.send(SIGTERM)
+        #expect(try dispatch.waitForEnd() == .exited(0))
+    }
+
+    @Test("SIGHUP with a broken configuration keeps the old one going")
+    func brokenReload() throws {
+        let installation = try Installation()
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        let dispatch = try installation.start("dispatch")
+        try dispatch.waitForLine(containing: "started")
+        try installation.directory.write("doorbell.toml", "[push")
+        dispatch.send(SIGHUP)
+        try dispatch.waitForLine(containing: "the old one stays")
+        try queue.insert()
+        try installation.apple.waitForRequests(1)
+    }
+
+    @Test("A restart uses the provider token of before")
+    func keptToken() throws {
+        let installation = try Installation()
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        var issued: [String] = []
+        for uid: UInt32 in 1...2 {
+            try queue.insert(first: uid)
+            _ = try installation.run("dispatch", ["--once"])
+            issued.append(
+                try String(
+                    contentsOfFile: installation.directory.file("state/provider-token.json"), encoding: .utf8)
+            )
+        }
+        #expect(issued[0] == issued[1])
+        let mode =
+            try FileManager.default.attributesOfItem(
+                atPath: installation.directory.file("state/provider-token.json"))[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("The counters are a complete textfile of mode 0644")
+    func metrics() throws {
+        let installation = try Installation()
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert(2)
+        _ = try installation.run("dispatch", ["--once"])
+        let text = try installation.metrics(of: "dispatch")
+        for line in [
+            #"doorbell_dispatch_pushes_total{result="sent",reason="accepted",topic="com.example.Mail"} 2"#,
+            #"doorbell_dispatch_wakes_ended_total{end="sent",reason="accepted"} 2"#,
+            #"doorbell_dispatch_queue_depth{state="queued"} 0"#,
+            #"doorbell_dispatch_enqueue_to_answer_seconds_count 2"#,
+        ] {
+            #expect(text.contains(line + "\n"), "\(line) missing in:\n\(text)")
+        }
+        let path = installation.directory.file("metrics/doorbell-dispatch.prom")
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o644)
+    }
+}
