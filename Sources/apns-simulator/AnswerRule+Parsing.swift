@@ -44,7 +44,7 @@ private struct AnswerRuleParser {
             if let equals = word.firstIndex(of: "=") {
                 let value = word[word.index(after: equals)...]
                 try set(&step, name: word[..<equals], value: value)
-            } else if index == 1, word.allSatisfy({ $0.isASCII && $0.isLetter }) {
+            } else if index == 1, word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) {
                 step.reason = String(word)
             } else {
                 throw fault(word, "expected a reason behind the status, then NAME=VALUE")

@@ -41,8 +41,7 @@ extension Dispatcher {
         lane.inHand[delivery.id] = Lane.InHand(delivery: delivery, requestedAt: clocks.wall())
         switch Submission.of(delivery, now: clocks.wall()) {
         case .end(let end, let reason):
-            settlements.append(Verdict.settlement(of: delivery, ended: end, reason: reason))
-            log.info("\(delivery.title): \(end.rawValue), \(reason)")
+            settle(delivery, Verdict.settlement(of: delivery, ended: end, reason: reason))
         case .send(let request):
             guard
                 let token = try provider?.token(
@@ -69,11 +68,10 @@ extension Dispatcher {
         let now = clocks.wall()
         let settlement = Verdict.settlement(
             of: inHand.delivery, outcome, requestedAt: inHand.requestedAt, now: now, jitter: clocks.jitter())
-        settlements.append(settlement)
+        settle(inHand.delivery, settlement)
         metrics.count(
             outcome, settlement.outcome, topic: lane.name.topic,
             sinceArrival: now.since(inHand.delivery.notice.at))
-        log.info("\(inHand.delivery.title): \(settlement.outcome.title), apns-id \(inHand.delivery.apnsID)")
         let disposition = outcome.disposition
         if disposition.lane == .pause { pause(lane, .refused, outcome.summary) }
         if disposition.delivery == .sent, lane.machine.accepted() {
@@ -81,6 +79,11 @@ extension Dispatcher {
             log.info("lane \(lane.name): sending again")
             report(force: true)
         }
+    }
+
+    private func settle(_ delivery: DueDelivery, _ settlement: Settlement) {
+        let news = "\(delivery.title): \(settlement.outcome.title), apns-id \(delivery.apnsID)"
+        unsettled.append(Unsettled(settlement: settlement, news: news))
     }
 
     private func pause(_ lane: Lane, _ trouble: LaneMachine.Trouble, _ reason: String) {

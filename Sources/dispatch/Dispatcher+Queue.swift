@@ -58,19 +58,17 @@ extension Dispatcher {
 
     /// Commits all settlements in one transaction; they stay for the next turn when the queue is busy.
     func settle() throws(QueueError) {
-        guard !settlements.isEmpty else { return }
+        guard !unsettled.isEmpty else { return }
         guard
             let changed = try patiently({ () throws(QueueError) in
-                try store.settle(settlements, now: clocks.wall())
+                try store.settle(unsettled.map(\.settlement), now: clocks.wall())
             })
         else { return }
-        for (settlement, isChanged) in zip(settlements, changed) {
-            if !isChanged {
-                log.info("delivery \(settlement.delivery): had been ended by somebody else, answer not noted")
-            }
-            for lane in lanes.values { lane.inHand[settlement.delivery] = nil }
+        for (settled, isChanged) in zip(unsettled, changed) {
+            log.info(isChanged ? settled.news : "\(settled.news); not noted, somebody else was faster")
+            for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
         }
-        settlements = []
+        unsettled = []
         lookAgain(lanesOnly: true)
         timetable.reportSoon(now: clocks.boot())
     }

@@ -26,11 +26,17 @@ final class Dispatcher {
     var provider: Provider?
     var lanes: [LaneName: Lane] = [:]
     var stop = StopMachine()
-    /// Written by `settle`, committed once a turn, kept when the queue is busy: a 200 is never forgotten.
-    var settlements: [Settlement] = []
+    /// Committed once a turn, kept when the queue is busy: a 200 is never forgotten.
+    var unsettled: [Unsettled] = []
     var metrics: DispatchMetrics
     var timetable: Timetable
     private var lastDataVersion: Int64?
+
+    /// A settlement before its commit, with the line that the log has after it.
+    struct Unsettled {
+        let settlement: Settlement
+        let news: String
+    }
 
     /// Puts the loop together; nothing is opened yet.
     ///
@@ -128,7 +134,7 @@ final class Dispatcher {
     private func timeToNextTurn(_ connections: [APNsConnection]) -> Duration {
         // What couldn't be done for the batch's sake goes on at once; a busy queue is asked again in a moment.
         if timetable.noticesMayWait && provider != nil && !stop.isStopping { return .zero }
-        if !settlements.isEmpty { return .milliseconds(50) }
+        if !unsettled.isEmpty { return .milliseconds(50) }
         let now = clocks.boot()
         let timers =
             connections.compactMap { $0.machine.nextTimer() } + lanes.values.compactMap(\.machine.pausedUntil)
@@ -138,7 +144,7 @@ final class Dispatcher {
 
     /// Whether nothing is due and nothing in hand: when `--once` ends.
     private var isIdle: Bool {
-        inHand == 0 && settlements.isEmpty && !timetable.noticesMayWait
+        inHand == 0 && unsettled.isEmpty && !timetable.noticesMayWait
             && !lanes.values.contains { $0.mayHaveDue && $0.machine.pausedUntil == nil }
     }
 }

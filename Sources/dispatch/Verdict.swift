@@ -79,7 +79,7 @@ enum Verdict {
     ) -> Outcome {
         // Uncharged: the lane or the connection decides when it goes on, not this row.
         guard charged else {
-            return .deferred(until: now, charged: false, reason: outcome.summary)
+            return .deferred(until: delivery.nextAttemptAt, charged: false, reason: outcome.summary)
         }
         let delay = RetrySchedule.delay(
             attempts: delivery.attempts + 1, retryAfter: retryAfter(outcome), jitter: jitter)

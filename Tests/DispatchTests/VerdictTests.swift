@@ -54,8 +54,7 @@ struct VerdictTests {
         #expect(
             settlement(response(403, "InvalidProviderToken")).outcome
                 == .deferred(
-                    until: Samples.now.advanced(by: .seconds(1)), charged: false,
-                    reason: "InvalidProviderToken"))
+                    until: Samples.now, charged: false, reason: "InvalidProviderToken"))
     }
 
     @Test("Overload defers by the schedule, or by what the server asks for")
