@@ -1,5 +1,4 @@
 internal import Glibc
-internal import JSON
 internal import Posix
 internal import TLS
 
@@ -26,7 +25,7 @@ struct APNsSimulatorCommand {
         let (files, context) = files(options.directory)
         let signals = try SignalDescriptor()
         let listener = listener(options.port)
-        try output.writeAll(greeting(files, port: listener.port))
+        try output.writeAll(files.greeting(port: listener.port))
         var loop = SimulatorLoop(
             listener: listener, signals: signals, context: context,
             examination: RequestExamination(
@@ -74,26 +73,6 @@ struct APNsSimulatorCommand {
         } catch {
             fail(69, error)
         }
-    }
-
-    /// The first line of standard output: what a client must be told.
-    private static func greeting(_ files: SimulatorFiles, port: UInt16) -> [UInt8] {
-        var json = JSONText()
-        json.beginObject()
-        json.key("event")
-        json.string("listening".utf8)
-        json.key("port")
-        json.integer(Int64(port))
-        json.key("ca_file")
-        json.string(files.authorityFile.utf8)
-        json.key("key_file")
-        json.string(files.keyFile.utf8)
-        json.key("key_id")
-        json.string(SimulatorFiles.keyID.utf8)
-        json.key("team_id")
-        json.string(SimulatorFiles.teamID.utf8)
-        json.endObject()
-        return json.bytes + [UInt8(ascii: "\n")]
     }
 
     private static func fail(_ code: CInt, _ why: Any) -> Never {

@@ -41,7 +41,9 @@ enum PushRules {
         }
     }
 
-    /// The `aps` dictionary. Apple has no reason of its own for a payload that can't be read; none in it is the nearest.
+    /// What stands under `aps`.
+    ///
+    /// Apple names no reason for a payload that can't be read; that there is none is the nearest.
     private static func payload(_ body: [UInt8], _ type: PushType?) throws(RefusalReason) -> [String:
         JSONValue]
     {

@@ -1,0 +1,178 @@
+import Foundation
+import HTTP2
+import JSON
+import Posix
+import TLS
+import TestSupport
+import Testing
+
+@testable import APNsSimulatorCommand
+@testable import TLS
+
+@Suite("The simulator as a program")
+struct SimulatorProgramTests {
+    private func curl(
+        _ simulator: RunningSimulator, _ authorization: String, _ options: [String] = ["--http2"]
+    )
+        throws -> RunningProgram.Result
+    {
+        let host = "api.push.apple.com:\(simulator.port)"
+        return try RunningProgram.run(
+            "/usr/bin/curl",
+            options + [
+                "--silent", "--show-error", "--include", "--cacert", simulator.caFile,
+                "--connect-to", "\(host):127.0.0.1:\(simulator.port)",
+                "--header", "authorization: \(authorization)", "--header", "apns-topic: com.example.Mail",
+                "--header", "apns-push-type: alert", "--data", #"{"aps":{"alert":"New mail"}}"#,
+                "https://\(host)/3/device/\(Provider.deviceToken)",
+            ])
+    }
+
+    @Test("A push by curl with a token that the openssl program has signed is taken and recorded")
+    func independentClient() throws {
+        let simulator = try RunningSimulator()
+        let provider = try Provider(keyFile: simulator.keyFile)
+        let claims = #"{"iss":"SIMULATEAM","iat":\#(WallTime.now.seconds)}"#
+        let bearer = try provider.bearer(claims: claims) { _, message in
+            let text = try simulator.directory.write("message", String(decoding: message, as: UTF8.self))
+            let signature = simulator.directory.file("signature")
+            _ = try RunningProgram.run(
+                "/usr/bin/openssl", ["dgst", "-sha256", "-sign", simulator.keyFile, "-out", signature, text])
+            return try ES256Signature.raw(der: Array(Data(contentsOf: URL(fileURLWithPath: signature))))
+        }
+        let result = try curl(simulator, bearer)
+        #expect(result.output.hasPrefix("HTTP/2 200"), "\(result)")
+        let record = try #require(try simulator.records().first)
+        #expect(record["status"] == .integer(200))
+        #expect(record["provider_token"]?["iss"] == .string("SIMULATEAM"))
+        #expect(
+            record["headers"]?.array?.contains(
+                .array([.string("authorization"), .string("bearer (verified)")])) == true)
+    }
+
+    @Test("A refused push gets Apple's status, reason and form")
+    func refused() throws {
+        let simulator = try RunningSimulator()
+        let result = try curl(simulator, "bearer a.b.c")
+        #expect(result.output.hasPrefix("HTTP/2 403"))
+        #expect(result.output.contains("\napns-id: "))
+        #expect(result.output.hasSuffix(#"{"reason":"InvalidProviderToken"}"#))
+    }
+
+    @Test("A client that speaks HTTP/1.1 only is turned away, and the next is served")
+    func http1() throws {
+        let simulator = try RunningSimulator()
+        let result = try curl(simulator, "bearer a.b.c", ["--http1.1"])
+        #expect(result.ending != .exited(0))
+        try simulator.program.waitForLine(containing: "apns-simulator: connection 1: ")
+        let client = try simulator.client()
+        #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")
+    }
+
+    @Test("A connection starts at one stream and may open more after its first 200, not after a refusal")
+    func raisesLimit() throws {
+        let simulator = try RunningSimulator(["--streams", "7"])
+        let client = try simulator.client()
+        try client.wait { _ in client.streamLimits.isEmpty ? nil : true }
+        #expect(client.streamLimits == [1])
+        let refused = try client.submit(simulator.request().with("apns-topic", nil))
+        #expect(try client.waitForStatus(refused) == "400")
+        let accepted = try client.submit(simulator.request())
+        #expect(try client.waitForStatus(accepted) == "200")
+        try client.wait { _ in client.streamLimits.count > 1 ? true : nil }
+        #expect(client.streamLimits == [1, 7])
+    }
+
+    @Test("Answers that are held back keep their streams open, and later requests overtake them")
+    func heldBack() throws {
+        let simulator = try RunningSimulator(["--answer", "aa = 200 delay=3600000"])
+        let client = try simulator.client()
+        #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")
+        let held = try simulator.request(String(repeating: "aa", count: 32))
+        for _ in 0..<99 { try client.submit(held) }
+        let last = try client.submit(simulator.request())
+        #expect(try client.waitForStatus(last) == "200")
+        let record = try #require(try simulator.records { $0["stream"] == .integer(Int64(last)) }.first)
+        #expect(record["streams_open"] == .integer(100))
+    }
+
+    @Test("An answer that is held back comes when its time has come")
+    func delayed() throws {
+        let simulator = try RunningSimulator(["--answer", "* = 429 retry-after=5 delay=50"])
+        let client = try simulator.client()
+        let start = BootClock.now
+        #expect(try client.waitForStatus(client.submit(simulator.request())) == "429")
+        #expect(BootClock.now - start >= .milliseconds(50))
+    }
+
+    @Test("A script file answers each device token step by step, with a 410's timestamp")
+    func scripted() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(
+            "script", "# a phone that goes\n0f = 503, 410 timestamp=1790000000000\n")
+        let simulator = try RunningSimulator(["--script", file])
+        let client = try simulator.client()
+        #expect(try client.waitForStatus(client.submit(simulator.request())) == "503")
+        let gone = try client.submit(simulator.request())
+        #expect(try client.waitForStatus(gone) == "410")
+        let body = client.events.flatMap { if case .data(gone, let piece) = $0 { piece } else { [UInt8]() } }
+        #expect(body == Array(#"{"reason":"Unregistered","timestamp":1790000000000}"#.utf8))
+    }
+
+    @Test("The apns-id is echoed, or invented where there is none")
+    func notificationID() throws {
+        let simulator = try RunningSimulator()
+        let client = try simulator.client()
+        func answeredID(_ request: PushRequest) throws -> String? {
+            let stream = try client.submit(request)
+            _ = try client.waitForStatus(stream)
+            return client.events.lazy.compactMap { event in
+                if case .headers(stream, let fields) = event { fields["apns-id"] } else { nil }
+            }.first
+        }
+        let request = try simulator.request()
+        #expect(try answeredID(request) == request.headers["apns-id"])
+        let invented = try #require(try answeredID(request.with("apns-id", nil)))
+        #expect(NotificationID.isCanonical(invented))
+    }
+
+    @Test("Its files are its owner's, and stay for the next run")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        func contents(_ simulator: RunningSimulator) throws -> [Data] {
+            try [simulator.caFile, simulator.keyFile].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+        }
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        let first = try RunningSimulator(directory: directory)
+        #expect(try mode(directory.file("simulator")) == 0o700)
+        #expect(try mode(first.keyFile) == 0o600)
+        #expect(try mode(directory.file("simulator/server.key")) == 0o600)
+        let second = try RunningSimulator(directory: directory)
+        #expect(try contents(first) == contents(second))
+        let client = try second.client()
+        #expect(try client.waitForStatus(client.submit(second.request())) == "200")
+    }
+
+    @Test("SIGTERM ends it at once with exit code 0, whatever is open", arguments: [SIGTERM, SIGINT])
+    func stopping(signal: Int32) throws {
+        let simulator = try RunningSimulator(["--answer", "* = 200 delay=3600000"])
+        let client = try simulator.client()
+        try client.submit(simulator.request())
+        try client.wait { _ in client.streamLimits.isEmpty ? nil : true }
+        try simulator.program.waitForLine(containing: #""event":"request""#)
+        simulator.program.send(signal)
+        #expect(try simulator.program.waitForEnd(within: 5) == .exited(0))
+    }
+
+    @Test("A client that sends rubbish is let go, and others don't notice")
+    func rubbish() throws {
+        let simulator = try RunningSimulator()
+        let client = try simulator.client()
+        let rubbish = try TestClient.connected(simulator.port)
+        try rubbish.writeAll(Array("GET / HTTP/1.0\r\n\r\n".utf8))
+        try simulator.program.waitForLine(containing: "apns-simulator: connection 2: ")
+        #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")
+    }
+}
