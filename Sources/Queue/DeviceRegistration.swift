@@ -1,4 +1,4 @@
-/// What an operator or an app tells about a device.
+/// What an operator or an app tells about a device: all of it, each time.
 public struct DeviceRegistration: Equatable, Sendable {
     /// Whose mail rings it.
     public var user: String

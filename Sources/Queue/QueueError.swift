@@ -73,8 +73,9 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
             case .busy, .locked: .busy
             case .full: .full
             case .permission, .readOnly: .permission(error.message)
+            case .cannotOpen where error.systemErrno == 0: .cannotOpen(error.message)
             case .cannotOpen: Self.cannotOpen(Errno(rawValue: error.systemErrno))
-            case .inputOutput: .inputOutput(error)
+            case .inputOutput, .lockingProtocol: .inputOutput(error)
             case .corrupt, .notADatabase: .corrupt
             default: .unexpected(error)
             }
@@ -86,7 +87,7 @@ extension QueueError.Cause {
     fileprivate var text: String {
         switch self {
         case .busy:
-            "another process holds the write lock; tried again later"
+            "another process holds the write lock; try again"
         case .full:
             "no space left for the queue; free some, nothing is lost"
         case .permission(let why):

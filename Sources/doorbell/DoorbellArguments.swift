@@ -19,8 +19,8 @@ struct DoorbellArguments: Equatable {
     static let help = """
         usage: doorbell [--config FILE] COMMAND
 
-        device add --user USER [OPTIONS]   register the device whose token is on standard input, or update it
-                                           where the user has it already; prints its id
+        device add --user USER [OPTIONS]   register the device whose token is on standard input and print its
+                                           id; for one that is known, the options replace what was said before
           --topic TOPIC                    the app's bundle id; else push.topic of the configuration
           --environment ENVIRONMENT        production or sandbox; else push.environment of the configuration
           --platform PLATFORM              ios (an alert) or macos (a background wake); else ios

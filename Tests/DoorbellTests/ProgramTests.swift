@@ -136,6 +136,37 @@ struct ProgramTests {
     }
 
     @Test(
+        "Whichever write, flush or lock fails, an id that was printed belongs to a device that is there",
+        arguments: ["pwrite64", "fdatasync", "ftruncate", "fcntl", "mmap"])
+    func everyCall(call: String) throws {
+        let log = directory.file("strace")
+        for turn in 1...200 {
+            _ = try store().secret()
+            let user = "user\(turn)"
+            let result = try RunningProgram.run(
+                "/usr/bin/strace",
+                [
+                    "-o", log, "-e", "trace=\(call)", "-e", "inject=\(call):error=EIO:when=\(turn)", "-P",
+                    directory.file("state/doorbell.db"), "-P", directory.file("state/doorbell.db-wal"), "-P",
+                    directory.file("state/doorbell.db-shm"), try BuiltProgram.path("doorbell"), "--config",
+                    directory.file("doorbell.toml"), "device", "add", "--user", user,
+                ], input: Data(Self.token.utf8))
+            let found = try store().devices().first { $0.user == user }
+            if result.ending == .exited(0) {
+                #expect(result.output == "\(found?.id ?? 0)\n", "\(call) \(turn)")
+            } else {
+                #expect(result.ending == .exited(74), "\(call) \(turn): \(result.errors)")
+                #expect(result.output == "")
+            }
+            guard try String(contentsOfFile: log, encoding: .utf8).contains("(INJECTED)") else {
+                #expect(turn > 1, "\(call) was never made")
+                return
+            }
+        }
+        Issue.record("the calls never ended")
+    }
+
+    @Test(
         "Started by root, it leaves files that belong to the owner of the directory",
         .enabled(if: geteuid() == 0))
     func becomesOwner() throws {

@@ -102,6 +102,15 @@ struct OpeningTests {
         #expect(error?.description.hasPrefix("\(path): cannot be opened: No such file or directory;") == true)
     }
 
+    @Test("A path that is a directory is named as what can't be opened")
+    func directoryAsFile() throws {
+        let error = #expect(throws: QueueError.self) {
+            try QueueStore(path: directory.path, busyTimeout: .zero)
+        }
+        #expect(error?.exitCode == 74)
+        #expect(error?.description.contains("cannot be opened: Is a directory") == true)
+    }
+
     @Test("Old data comes through the steps that lead to the newest version, each run once")
     func migration() throws {
         let connection = try raw()

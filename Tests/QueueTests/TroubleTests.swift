@@ -89,7 +89,8 @@ struct TroubleTests {
     @Test(
         "Each kind of trouble ends a program, or doesn't, with its own exit code",
         arguments: [
-            (5, false, 75), (261, false, 75), (13, false, 74), (1034, true, 74), (266, true, 74),
+            (5, false, 75), (261, false, 75), (13, false, 74), (15, true, 74), (1034, true, 74),
+            (266, true, 74),
             (11, true, 74),
             (267, true, 74), (26, true, 74), (14, true, 74), (8, true, 77), (3, true, 77), (19, true, 70),
         ] as [(Int32, Bool, Int32)])
@@ -97,6 +98,14 @@ struct TroubleTests {
         let error = QueueError(path: "/q", SQLiteError(code: code, subject: "SELECT 1", database: nil))
         #expect(error.isFatal == isFatal)
         #expect(error.exitCode == exitCode)
+    }
+
+    @Test(
+        "A file that this user may not open is told from one that can't be opened at all",
+        arguments: [(EACCES, 77), (ENOENT, 74), (EMFILE, 74)] as [(Int32, Int32)])
+    func permission(errno: Int32, exitCode: Int32) {
+        let error = SystemCallError(call: "open", subject: "/q", errno: Errno(rawValue: errno))
+        #expect(QueueError(path: "/q", error).exitCode == exitCode)
     }
 
     @Test("An error about the queue never shows what was bound")

@@ -60,11 +60,15 @@ struct ConnectionTests {
         #expect(try rows(another()) == ["second"])
     }
 
-    @Test("An error names the statement and the extended code, never a bound value")
+    @Test("An error names on one line the statement and the extended code, never a bound value")
     func errors() throws {
         try connection.run("INSERT INTO t (a) VALUES (?1)", [.text("alice@example.org")])
         let error = #expect(throws: SQLiteError.self) {
-            try connection.run("INSERT INTO t (a) VALUES (?1)", [.text("alice@example.org")])
+            try connection.run(
+                """
+                INSERT INTO t (a)
+                    VALUES (?1)
+                """, [.text("alice@example.org")])
         }
         #expect(error?.code == .constraintUnique)
         #expect(error?.description.contains("INSERT INTO t (a) VALUES (?1)") == true)

@@ -26,9 +26,7 @@ public final class Connection {
             throw SQLiteError(code: code, subject: path, database: opened)
         }
         handle = opened
-        let (seconds, attoseconds) = busyTimeout.components
-        let milliseconds = Int32(clamping: seconds) &* 1000 &+ Int32(attoseconds / 1_000_000_000_000_000)
-        sqlite3_busy_timeout(handle, milliseconds)
+        sqlite3_busy_timeout(handle, Int32(min(max(0, busyTimeout / .milliseconds(1)), 1e9)))
         for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_TRUSTED_SCHEMA] {
             _ = csqlite_configure(handle, option, 0)
         }

@@ -29,6 +29,8 @@ public struct ResultCode: RawRepresentable, Equatable, Hashable, Sendable {
     public static let full = ResultCode(rawValue: 13)
     /// SQLITE_CANTOPEN.
     public static let cannotOpen = ResultCode(rawValue: 14)
+    /// SQLITE_PROTOCOL: the locks of the write-ahead log misbehaved.
+    public static let lockingProtocol = ResultCode(rawValue: 15)
     /// SQLITE_CONSTRAINT.
     public static let constraint = ResultCode(rawValue: 19)
     /// SQLITE_NOTADB: the file isn't a database.

@@ -14,7 +14,10 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     public let systemErrno: Int32
 
     /// The code, the text and the statement in one line.
-    public var description: String { "SQLite \(code.rawValue): \(message) (\(subject))" }
+    public var description: String {
+        let statement = subject.split { $0.isWhitespace }.joined(separator: " ")
+        return "SQLite \(code.rawValue): \(message) (\(statement))"
+    }
 
     /// Reads what SQLite noted about the last failed call on a connection.
     init(code: Int32, subject: String, database: OpaquePointer?) {
