@@ -115,8 +115,8 @@ struct DrainMachine {
         case (.triggering(let pass), .triggered):
             return next(pass, now)
         case (.scanning, .failed), (.inserting, .failed):
-            return once
-                ? (.ended, .exit(ExitCode.temporary)) : pause(until: now + .seconds(Self.retrySeconds), now)
+            if once { return (.ended, .exit(ExitCode.temporary)) }
+            return again(.pause(until: now + .seconds(Self.retrySeconds)), now)
         case (.inserting, .broken(let code)):
             return (.ended, .exit(code))
         case (.waiting(let wait), _):
@@ -131,8 +131,9 @@ struct DrainMachine {
         switch (event, wait) {
         case (.gone, _):
             return establish(thenScan: .retry)
-        case (.appeared, .pause(let until)), (.overflowed, .pause(let until)):
-            return pause(until: until, now)
+        case (.appeared, .pause(let until)) where now < until,
+            (.overflowed, .pause(let until)) where now < until:
+            return again(wait, now)
         case (.appeared(let name, let isThere), _):
             return isThere && !name.isTemporary ? scan(.wake) : again(wait, now)
         case (.overflowed, _):
@@ -175,10 +176,6 @@ struct DrainMachine {
         State, DrainAction
     ) {
         notices.isEmpty ? next(pass, now) : (.inserting(pass, notices), .insert(notices))
-    }
-
-    private func pause(until: Duration, _ now: Duration) -> (State, DrainAction) {
-        again(.pause(until: until), now)
     }
 
     private func again(_ wait: Wait, _ now: Duration) -> (State, DrainAction) {

@@ -3,16 +3,19 @@
 /// A directory of any size is streamed through it. Owners take turns in what comes out, so that one who floods the
 /// spool delays only himself.
 struct NameSelection {
-    /// The most names of one owner.
-    static let maximumPerOwner = 512
-    /// The most names in all.
-    static let maximumInAll = 64 * 1024
-
     private var names: [UInt32: [SpoolName]] = [:]
     private var count = 0
-    private var perOwner = maximumPerOwner
+    private var perOwner: Int
+    private let inAll: Int
     /// How many names were left out.
     private(set) var leftOut = 0
+
+    /// Starts empty.
+    ///
+    /// - Parameters:
+    ///   - perOwner: the most names of one owner.
+    ///   - inAll: the most names; where more owners than that share it, each gets fewer.
+    init(perOwner: Int = 512, inAll: Int = 64 * 1024) { (self.perOwner, self.inAll) = (perOwner, inAll) }
 
     /// Considers one name of a pass.
     mutating func offer(_ name: SpoolName, owner: UInt32) {
@@ -20,7 +23,7 @@ struct NameSelection {
         count += 1
         // Twice the bound before sorting, so that a flood costs one sort in many names.
         if let kept = names[owner]?.count, kept >= 2 * perOwner { trim(owner) }
-        while count > Self.maximumInAll {
+        while count > inAll {
             if perOwner > 1 {
                 perOwner /= 2
                 for owner in names.keys { trim(owner) }

@@ -1,1 +1,295 @@
+import Posix
+import Queue
+import Spool
 import Testing
+
+@testable import SpoolDrainCommand
+
+/// Names, notices and damage for the machine, which looks at nothing in them.
+func name(_ text: String) -> SpoolName { SpoolName(bytes: Array(text.utf8)) }
+
+func notice(_ text: String) -> NewNotice {
+    NewNotice(
+        ownerUID: 1000, spoolName: Array(text.utf8), user: "alice", folder: "INBOX", uid: 0, messageID: "",
+        at: WallTime(milliseconds: 0))
+}
+
+func damaged(_ text: String) -> DamagedEntry {
+    DamagedEntry(name: name(text), owner: 1000, damage: .truncated)
+}
+
+struct DrainMachineTests {
+    private static let rescan = 3600
+
+    private func machine(once: Bool = false) -> DrainMachine {
+        DrainMachine(once: once, rescanSeconds: Self.rescan)
+    }
+
+    /// A machine that has scanned an empty spool and waits.
+    private func waiting() -> DrainMachine {
+        var machine = machine()
+        _ = run(&machine, [.started, .watching(true), .scanned(names: [], leftOut: 0, isWatched: true)])
+        return machine
+    }
+
+    /// Takes one event after the other and gives the last answer.
+    private func run(_ machine: inout DrainMachine, _ events: [DrainEvent], at now: Duration = .zero)
+        -> DrainAction?
+    {
+        var action: DrainAction?
+        for event in events { action = machine.take(event, now: now) }
+        return action
+    }
+
+    private func scanned(_ names: String...) -> DrainEvent {
+        .scanned(names: names.map { name($0) }, leftOut: 0, isWatched: true)
+    }
+
+    @Test("It watches before it scans")
+    func start() {
+        var machine = machine()
+        #expect(machine.take(.started, now: .zero) == .watch)
+        #expect(machine.take(.watching(true), now: .zero) == .scan(.start))
+    }
+
+    @Test("An empty spool is waited for until the next rescan")
+    func empty() {
+        var machine = machine()
+        #expect(run(&machine, [.started, .watching(true), scanned()]) == .wait(seconds: Self.rescan))
+    }
+
+    @Test("An entry is read, committed, unlinked, and dispatch is told, in this order")
+    func entry() {
+        var machine = waiting()
+        #expect(machine.take(.appeared(name("a"), isThere: true), now: .zero) == .scan(.wake))
+        #expect(machine.take(scanned("a"), now: .zero) == .read([name("a")]))
+        #expect(
+            machine.take(.read(notices: [notice("a")], damaged: [], unfinished: 0), now: .zero)
+                == .insert([notice("a")]))
+        #expect(machine.take(.inserted, now: .zero) == .unlink([name("a")]))
+        #expect(machine.take(.unlinked(1), now: .zero) == .trigger)
+        #expect(machine.take(.triggered, now: .zero) == .wait(seconds: Self.rescan))
+    }
+
+    @Test("A name that came during a scan and was drained by it causes no further scan")
+    func drainedWake() {
+        var machine = waiting()
+        #expect(
+            machine.take(.appeared(name("a"), isThere: false), now: .zero) == .wait(seconds: Self.rescan))
+    }
+
+    @Test("Names that came during a scan and are still there cause exactly one more")
+    func wakesDuringScan() {
+        var machine = waiting()
+        #expect(
+            run(
+                &machine,
+                [
+                    .appeared(name("a"), isThere: true), scanned("a", "b"),
+                    .read(notices: [notice("a"), notice("b")], damaged: [], unfinished: 0), .inserted,
+                    .unlinked(2), .triggered,
+                ]) == .wait(seconds: Self.rescan))
+        #expect(
+            machine.take(.appeared(name("b"), isThere: false), now: .zero) == .wait(seconds: Self.rescan))
+    }
+
+    @Test("A temporary name causes no scan")
+    func temporary() {
+        var machine = waiting()
+        #expect(
+            machine.take(.appeared(name(".t"), isThere: true), now: .zero) == .wait(seconds: Self.rescan))
+    }
+
+    @Test(
+        "Time-out and overflow scan",
+        arguments: [(DrainEvent.timedOut, DrainCause.timeout), (.overflowed, .overflow)])
+    func rescans(event: DrainEvent, cause: DrainCause) {
+        var machine = waiting()
+        #expect(machine.take(event, now: .zero) == .scan(cause))
+    }
+
+    @Test("Entries are read in batches of a hundred, each committed for itself")
+    func batches() {
+        let names = (100..<350).map { name("\($0)") }
+        var machine = waiting()
+        var action = run(&machine, [.timedOut, .scanned(names: names, leftOut: 0, isWatched: true)])
+        var sizes: [Int] = []
+        while case .read(let batch) = action {
+            sizes.append(batch.count)
+            let notices = batch.map { notice(String(decoding: $0.bytes, as: UTF8.self)) }
+            #expect(run(&machine, [.read(notices: notices, damaged: [], unfinished: 0)]) == .insert(notices))
+            action = run(&machine, [.inserted, .unlinked(batch.count), .triggered])
+        }
+        #expect(sizes == [100, 100, 50])
+        #expect(action == .wait(seconds: Self.rescan))
+    }
+
+    @Test(
+        "Entries that can't be used are set aside before the batch is committed, without a commit where none is left"
+    )
+    func damage() {
+        var machine = waiting()
+        #expect(
+            run(
+                &machine,
+                [
+                    .timedOut, scanned("a", "b"),
+                    .read(notices: [notice("a")], damaged: [damaged("b")], unfinished: 0),
+                ]) == .setAside([damaged("b")]))
+        #expect(machine.take(.setAside(moved: 1, stuck: []), now: .zero) == .insert([notice("a")]))
+
+        machine = waiting()
+        #expect(
+            run(
+                &machine,
+                [
+                    .timedOut, scanned("b"), .read(notices: [], damaged: [damaged("b")], unfinished: 0),
+                    .setAside(moved: 1, stuck: []),
+                ]) == .wait(seconds: Self.rescan))
+    }
+
+    @Test("What can't be moved is passed over as long as it is there")
+    func stuck() {
+        var machine = waiting()
+        _ = run(
+            &machine,
+            [
+                .timedOut, scanned("d"), .read(notices: [], damaged: [damaged("d")], unfinished: 0),
+                .setAside(moved: 0, stuck: [name("d")]),
+            ])
+        #expect(run(&machine, [.timedOut, scanned("a", "d")]) == .read([name("a")]))
+        _ = run(&machine, [.read(notices: [], damaged: [], unfinished: 0), .timedOut, scanned()])
+        #expect(run(&machine, [.timedOut, scanned("d")]) == .read([name("d")]))
+    }
+
+    @Test("An unfinished entry is looked at again shortly, without a wake")
+    func unfinished() {
+        var machine = waiting()
+        #expect(
+            run(&machine, [.timedOut, scanned("a"), .read(notices: [], damaged: [], unfinished: 1)])
+                == .wait(seconds: DrainMachine.retrySeconds))
+        #expect(machine.take(.timedOut, now: .zero) == .scan(.retry))
+    }
+
+    @Test("Names that were left out are scanned for at once, but only after progress")
+    func leftOut() {
+        var machine = waiting()
+        let scan = DrainEvent.scanned(names: [name("a")], leftOut: 9, isWatched: true)
+        #expect(
+            run(
+                &machine,
+                [
+                    .timedOut, scan, .read(notices: [notice("a")], damaged: [], unfinished: 0), .inserted,
+                    .unlinked(1), .triggered,
+                ]) == .scan(.backlog))
+        #expect(
+            run(&machine, [scan, .read(notices: [], damaged: [], unfinished: 1)])
+                == .wait(seconds: DrainMachine.retrySeconds))
+    }
+
+    @Test("A queue that is busy or full is tried again after a pause, and nothing is unlinked")
+    func failedInsert() {
+        var machine = waiting()
+        #expect(
+            run(
+                &machine,
+                [
+                    .timedOut, scanned("a"), .read(notices: [notice("a")], damaged: [], unfinished: 0),
+                    .failed,
+                ], at: .seconds(10)) == .wait(seconds: 2))
+        #expect(machine.take(.timedOut, now: .seconds(12)) == .scan(.retry))
+    }
+
+    @Test("No wake shortens a pause, and none makes it longer")
+    func pause() {
+        var machine = waiting()
+        _ = run(&machine, [.timedOut, .failed], at: .seconds(10))
+        for event in [DrainEvent.appeared(name("b"), isThere: true), .overflowed, .interrupted] {
+            #expect(machine.take(event, now: .milliseconds(10_500)) == .wait(seconds: 2))
+        }
+        #expect(
+            machine.take(.appeared(name("b"), isThere: true), now: .milliseconds(11_500)) == .wait(seconds: 1)
+        )
+        // A wait can't be shorter than a second, but the pause is over by the clock.
+        #expect(machine.take(.appeared(name("b"), isThere: true), now: .seconds(12)) == .scan(.wake))
+    }
+
+    @Test("A broken queue ends the program with the queue's code")
+    func broken() {
+        var machine = waiting()
+        #expect(
+            run(
+                &machine,
+                [
+                    .timedOut, scanned("a"), .read(notices: [notice("a")], damaged: [], unfinished: 0),
+                    .broken(exitCode: 74),
+                ]) == .exit(74))
+    }
+
+    @Test(
+        "Hazard 112: a spool that can't be watched is looked at every two seconds, and watching is tried each time"
+    )
+    func deaf() {
+        var machine = machine()
+        #expect(run(&machine, [.started, .watching(false), scanned()]) == .wait(seconds: 2))
+        #expect(machine.take(.timedOut, now: .zero) == .watch)
+        #expect(machine.take(.watching(true), now: .zero) == .scan(.timeout))
+        #expect(machine.take(scanned(), now: .zero) == .wait(seconds: Self.rescan))
+    }
+
+    @Test("A directory that is gone, or another one at its place, is watched afresh")
+    func gone() {
+        var machine = waiting()
+        #expect(machine.take(.gone, now: .zero) == .watch)
+
+        machine = waiting()
+        #expect(
+            run(&machine, [.timedOut, .scanned(names: [], leftOut: 0, isWatched: false)]) == .wait(seconds: 2)
+        )
+        #expect(machine.take(.timedOut, now: .zero) == .watch)
+    }
+
+    @Test("Asked to stop while it waits or between two batches, it ends with 0")
+    func stop() {
+        var machine = waiting()
+        machine.stopRequested()
+        #expect(machine.take(.interrupted, now: .zero) == .exit(0))
+
+        machine = waiting()
+        _ = run(&machine, [.timedOut, scanned("a")])
+        machine.stopRequested()
+        #expect(run(&machine, [.read(notices: [notice("a")], damaged: [], unfinished: 0)]) == .exit(0))
+    }
+
+    @Test("Asked to stop during a commit, it still unlinks what is committed and tells dispatch")
+    func stopAfterCommit() {
+        var machine = waiting()
+        _ = run(
+            &machine, [.timedOut, scanned("a"), .read(notices: [notice("a")], damaged: [], unfinished: 0)])
+        machine.stopRequested()
+        #expect(machine.take(.inserted, now: .zero) == .unlink([name("a")]))
+        #expect(machine.take(.unlinked(1), now: .zero) == .trigger)
+        #expect(machine.take(.triggered, now: .zero) == .exit(0))
+    }
+
+    @Test("Once: it scans without a watch and ends when the spool is drained")
+    func once() {
+        var machine = machine(once: true)
+        #expect(machine.take(.started, now: .zero) == .scan(.start))
+        #expect(machine.take(.scanned(names: [], leftOut: 0, isWatched: false), now: .zero) == .exit(0))
+    }
+
+    @Test("Once: unfinished entries get a few more scans, and what fails ends it with 75")
+    func onceUnfinished() {
+        var machine = machine(once: true)
+        let scan = DrainEvent.scanned(names: [name("a")], leftOut: 0, isWatched: false)
+        let unfinished = DrainEvent.read(notices: [], damaged: [], unfinished: 1)
+        #expect(run(&machine, [.started, scan, unfinished]) == .wait(seconds: 2))
+        #expect(run(&machine, [.timedOut]) == .scan(.retry))
+        #expect(run(&machine, [scan, unfinished]) == .wait(seconds: 2))
+        #expect(run(&machine, [.timedOut, scan, unfinished]) == .exit(0))
+
+        machine = self.machine(once: true)
+        #expect(run(&machine, [.started, .failed]) == .exit(75))
+    }
+}

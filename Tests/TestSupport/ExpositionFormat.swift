@@ -1,14 +1,16 @@
 /// A strict reader of the exposition format for tests: what promtool checks, and duplicates and timestamps too.
-struct ExpositionFormat {
-    struct Fault: Error, Equatable {
+public struct ExpositionFormat {
+    /// What a collector or promtool would refuse.
+    public struct Fault: Error, Equatable {
         let line: Int
         let what: String
     }
 
     /// Value by series, written as `name{label="value"}`.
-    private(set) var series: [String: Double] = [:]
+    public private(set) var series: [String: Double] = [:]
 
-    init(_ text: String) throws {
+    /// Reads a whole file.
+    public init(_ text: String) throws {
         guard text.isEmpty || text.hasSuffix("\n") else {
             throw Fault(line: 0, what: "no newline at the end")
         }

@@ -1,0 +1,124 @@
+import Queue
+import Testing
+
+@testable import SpoolDrainCommand
+
+/// Walks through the machine at random, with a spool and a queue that are sets of names, and checks after each step
+/// what must hold whatever happens.
+struct DrainMachineWalkTests {
+    private struct World {
+        var machine = DrainMachine(once: false, rescanSeconds: 60)
+        var spool: Set<SpoolName> = []
+        var queue: Set<SpoolName> = []
+        var aside: Set<SpoolName> = []
+        var unheard: [SpoolName] = []
+        var published = 0
+        var now = Duration.zero
+        var random: SplitMix
+
+        mutating func publish() {
+            published += 1
+            let new = name("\(published)")
+            spool.insert(new)
+            unheard.append(new)
+        }
+
+        /// Does what the machine asked for, with anything that can go wrong going wrong.
+        mutating func perform(_ action: DrainAction) -> DrainEvent {
+            if random.chance(3) { publish() }
+            switch action {
+            case .watch: return .watching(!random.chance(4))
+            case .scan:
+                if random.chance(8) { return .failed }
+                let seen = spool.sorted().filter { _ in !random.chance(10) }
+                return .scanned(names: seen, leftOut: spool.count - seen.count, isWatched: !random.chance(20))
+            case .read(let names):
+                #expect(names.count <= DrainMachine.batchSize)
+                var notices: [NewNotice] = []
+                var bad: [DamagedEntry] = []
+                var unfinished = 0
+                for name in names {
+                    let text = String(decoding: name.bytes, as: UTF8.self)
+                    if random.chance(10) {
+                        unfinished += 1
+                    } else if random.chance(5) {
+                        bad.append(damaged(text))
+                    } else {
+                        notices.append(notice(text))
+                    }
+                }
+                return .read(notices: notices, damaged: bad, unfinished: unfinished)
+            case .setAside(let entries):
+                #expect(!entries.isEmpty)
+                let moved = entries.filter { _ in !random.chance(5) }.map(\.name)
+                aside.formUnion(moved)
+                spool.subtract(moved)
+                return .setAside(
+                    moved: moved.count, stuck: entries.map(\.name).filter { !moved.contains($0) })
+            case .insert(let notices):
+                #expect(!notices.isEmpty && notices.count <= DrainMachine.batchSize)
+                if random.chance(4) { return .failed }
+                queue.formUnion(notices.map { SpoolName(bytes: $0.spoolName) })
+                return .inserted
+            case .unlink(let names):
+                #expect(queue.isSuperset(of: names), "an entry is unlinked only after it is committed")
+                spool.subtract(names)
+                return .unlinked(names.count)
+            case .trigger: return .triggered
+            case .wait(let seconds):
+                #expect((1...60).contains(seconds))
+                if random.chance(10) { return .overflowed }
+                if random.chance(20) { return .gone }
+                if !unheard.isEmpty {
+                    let heard = unheard.removeFirst()
+                    return .appeared(heard, isThere: spool.contains(heard))
+                }
+                now += .seconds(seconds)
+                return .timedOut
+            case .exit:
+                Issue.record("the machine ended")
+                return .interrupted
+            }
+        }
+    }
+
+    @Test(
+        "Whatever fails when: nothing is unlinked uncommitted, nothing is lost, and the machine never ends by itself",
+        arguments: 0..<50)
+    func walk(seed: UInt64) {
+        var world = World(random: SplitMix(state: seed))
+        var event = DrainEvent.started
+        for _ in 0..<2000 { event = world.perform(world.machine.take(event, now: world.now)) }
+        #expect(world.spool.union(world.queue).union(world.aside).count == world.published)
+        #expect(world.queue.count > world.published / 2)
+    }
+
+    @Test("Whenever it is asked to stop, it ends with 0 within three steps", arguments: 0..<50)
+    func stops(seed: UInt64) {
+        var world = World(random: SplitMix(state: seed))
+        var event = DrainEvent.started
+        for _ in 0..<(100 + Int(seed)) { event = world.perform(world.machine.take(event, now: world.now)) }
+        world.machine.stopRequested()
+        for _ in 0..<3 {
+            let action = world.machine.take(event, now: world.now)
+            if action == .exit(0) { return }
+            event = world.perform(action)
+        }
+        #expect(world.machine.take(event, now: world.now) == .exit(0))
+    }
+}
+
+/// A small generator whose whole state is its seed (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014).
+struct SplitMix {
+    var state: UInt64
+
+    /// True once in `number` times.
+    mutating func chance(_ number: UInt64) -> Bool {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return (mixed ^ (mixed >> 31)) % number == 0
+    }
+}

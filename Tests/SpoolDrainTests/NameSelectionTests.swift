@@ -1,0 +1,54 @@
+import Testing
+
+@testable import SpoolDrainCommand
+
+struct NameSelectionTests {
+    /// A name whose order is that of `number`.
+    private func numbered(_ owner: UInt32, _ number: Int) -> SpoolName {
+        name("\(1_000_000 + number).\(owner)")
+    }
+
+    @Test("Owners take turns, each with the oldest first, whatever the directory's order")
+    func turns() {
+        var selection = NameSelection()
+        for number in [5, 1, 4] { selection.offer(numbered(1, number), owner: 1) }
+        for number in [3, 2] { selection.offer(numbered(2, number), owner: 2) }
+        #expect(
+            selection.inTurns() == [
+                numbered(1, 1), numbered(2, 2), numbered(1, 4), numbered(2, 3), numbered(1, 5),
+            ])
+        #expect(selection.leftOut == 0)
+    }
+
+    @Test("Of one owner's flood the oldest 512 are kept, and the others' entries are not delayed")
+    func flood() {
+        var selection = NameSelection()
+        for number in (0..<5000).reversed() { selection.offer(numbered(1, number), owner: 1) }
+        selection.offer(numbered(2, 9999), owner: 2)
+        let names = selection.inTurns()
+        #expect(names.count == 513)
+        #expect(names[1] == numbered(2, 9999))
+        #expect(names.last == numbered(1, 511))
+        #expect(selection.leftOut == 5000 - 512)
+    }
+
+    @Test("With many owners the bound holds, and each keeps its oldest")
+    func manyOwners() {
+        var selection = NameSelection(perOwner: 8, inAll: 64)
+        for owner in 0..<UInt32(20) {
+            for number in 0..<10 { selection.offer(numbered(owner, number), owner: owner) }
+        }
+        let names = selection.inTurns()
+        #expect(names.count == 2 * 20)
+        #expect(Set(names.prefix(20)) == Set((0..<20).map { numbered($0, 0) }))
+        #expect(selection.leftOut == 200 - names.count)
+    }
+
+    @Test("With more owners than names are kept for, the bound holds")
+    func tooManyOwners() {
+        var selection = NameSelection(perOwner: 8, inAll: 64)
+        for owner in 0..<UInt32(100) { selection.offer(numbered(owner, 0), owner: owner) }
+        #expect(selection.inTurns().count == 64)
+        #expect(selection.leftOut == 36)
+    }
+}
