@@ -116,7 +116,8 @@ let package = Package(
         tests("SpoolDrainTests", ["SpoolDrainCommand", "Spool", "Queue", "Posix", "Reporting"]),
         tests("QueueTests", ["Queue", "Posix", "SQLite"]),
         tests("APNsTests", ["APNs"]),
-        tests("DispatchTests", ["DispatchCommand", "APNs", "Queue", "TLS", "HTTP2", "JSON", "Posix"]),
+        tests(
+            "DispatchTests", ["DispatchCommand", "APNs", "Queue", "SQLite", "TLS", "HTTP2", "JSON", "Posix"]),
         tests("DoorbellTests", ["DoorbellCommand", "Queue", "APNs", "Configuration", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["Queue", "JSON", "Posix"]),

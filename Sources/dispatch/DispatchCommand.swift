@@ -52,11 +52,11 @@ enum DispatchCommand {
                 clocks: .system, log: log)
             let trigger = try TriggerFIFO(path: "\(state)/dispatch.wake", mode: 0o660)
             log.info("started, version \(Version.text)")
-            try dispatcher.run(signals: signals, trigger: trigger, once: arguments.once) {
+            let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: arguments.once) {
                 reloaded(arguments, keeping: dispatcher.provider, log)
             }
             log.info("stopped")
-            return EX_OK
+            return isDone || !arguments.once ? EX_OK : EX_TEMPFAIL
         } catch {
             log.error("\(error)")
             return exitCode(of: error)

@@ -7,7 +7,7 @@ internal import Reporting
 /// The half that faces Apple.
 extension Dispatcher {
     /// Sends on a lane what is due and what it has room for.
-    func serve(_ lane: Lane) throws {
+    func serve(_ lane: Lane) throws(QueueError) {
         lane.retireConnectionIfNeeded()
         let now = clocks.boot()
         guard lane.mayHaveDue, lane.machine.allowance(now: now) > lane.inHand.count else { return }
@@ -18,8 +18,9 @@ extension Dispatcher {
         }
         let room = lane.room(now: now)
         guard room > 0 else { return }
-        for delivery in try claim(for: lane, room: room) { try submit(delivery, on: connection, lane) }
+        let due = try claim(for: lane, room: room)
         do throws(APNsConnection.Failure) {
+            for delivery in due { try submit(delivery, on: connection, lane) }
             try connection.flush()
         } catch {
             take(connection.close(reason: error.reason), on: connection, lane)
@@ -37,19 +38,25 @@ extension Dispatcher {
         }
     }
 
-    private func submit(_ delivery: DueDelivery, on connection: APNsConnection, _ lane: Lane) throws {
-        lane.inHand[delivery.id] = Lane.InHand(delivery: delivery, requestedAt: clocks.wall())
+    private func submit(_ delivery: DueDelivery, on connection: APNsConnection, _ lane: Lane)
+        throws(APNsConnection.Failure)
+    {
         switch Submission.of(delivery, now: clocks.wall()) {
         case .end(let end, let reason):
             settle(delivery, Verdict.settlement(of: delivery, ended: end, reason: reason))
         case .send(let request):
-            guard
-                let token = try provider?.token(
-                    clocks, unkept: { log.warning("provider token not kept: \($0)") })
-            else { return }
-            try connection.submit(request, delivery: delivery.id, providerToken: token, now: clocks.boot())
+            do {
+                guard let token = try provider?.token(clocks, unkept: unkept) else { return }
+                try connection.submit(
+                    request, delivery: delivery.id, providerToken: token, now: clocks.boot())
+            } catch {
+                throw APNsConnection.Failure(error)
+            }
         }
+        lane.inHand[delivery.id] = Lane.InHand(delivery: delivery, requestedAt: clocks.wall())
     }
+
+    private func unkept(_ error: SystemCallError) { log.warning("provider token not kept: \(error)") }
 
     /// Takes in what a connection tells.
     func take(_ events: [APNsConnection.Event], on connection: APNsConnection, _ lane: Lane) {
@@ -103,7 +110,7 @@ extension Dispatcher {
             lane.machine = LaneMachine()
             lane.pausedSince = nil
         }
-        lookAgain()
+        queueMayHaveChanged()
     }
 
     /// Publishes counters and the lanes' state.

@@ -9,15 +9,11 @@ extension Dispatcher {
     /// Gives notices their deliveries, or their end where no device wants them.
     func fanOutNotices() throws(QueueError) {
         guard timetable.noticesMayWait else { return }
-        guard
-            let decisions = try patiently({ () throws(QueueError) in
-                try store.fanOut(limit: Self.batch, now: clocks.wall(), deciding: fanOut.decide)
-            })
-        else { return }
+        let decisions = try store.fanOut(limit: Self.batch, now: clocks.wall(), deciding: fanOut.decide)
         timetable.noticesMayWait = decisions.count == Self.batch
-        guard !decisions.isEmpty else { return }
         try nameLanes()
-        lookAgain(lanesOnly: true)
+        guard !decisions.isEmpty else { return }
+        deliveriesMayBeDue()
         timetable.reportSoon(now: clocks.boot())
     }
 
@@ -28,10 +24,6 @@ extension Dispatcher {
             let name = LaneName(environment: environment, topic: topic)
             if lanes[name] == nil { lanes[name] = Lane(name) }
         }
-    }
-
-    private func lookAgain(lanesOnly: Bool) {
-        for lane in lanes.values { lane.mayHaveDue = true }
     }
 
     /// Claims what is due on a lane, as much as it can send now.
@@ -59,47 +51,32 @@ extension Dispatcher {
     /// Commits all settlements in one transaction; they stay for the next turn when the queue is busy.
     func settle() throws(QueueError) {
         guard !unsettled.isEmpty else { return }
-        guard
-            let changed = try patiently({ () throws(QueueError) in
-                try store.settle(unsettled.map(\.settlement), now: clocks.wall())
-            })
-        else { return }
+        let changed = try store.settle(unsettled.map(\.settlement), now: clocks.wall())
         for (settled, isChanged) in zip(unsettled, changed) {
             log.info(isChanged ? settled.news : "\(settled.news); not noted, somebody else was faster")
             for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
         }
         unsettled = []
-        lookAgain(lanesOnly: true)
+        deliveriesMayBeDue()
         timetable.reportSoon(now: clocks.boot())
     }
 
     /// Ends what has outlived its time, and forgets what ended long ago.
     func keepHouse() throws(QueueError) {
         let now = clocks.wall()
-        _ = try patiently { () throws(QueueError) in
-            var ended = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
-            if provider == nil {
-                ended += try store.dropUnsent(
-                    olderThan: now.advanced(by: .zero - configuration.queue.maxAge), reason: .pushOff,
-                    now: now,
-                    limit: Self.batch)
-            }
-            _ = try store.prune(
-                endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
-            if ended > 0 { log.info("\(ended) wakes ended by age") }
+        var ended = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
+        if provider == nil {
+            ended += try store.dropUnsent(
+                olderThan: now.advanced(by: .zero - configuration.queue.maxAge), reason: .pushOff, now: now,
+                limit: Self.batch)
+        }
+        _ = try store.prune(
+            endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
+        if ended > 0 {
+            log.info("\(ended) wakes ended by age")
+            timetable.reportSoon(now: clocks.boot())
         }
     }
 
     private var allInHand: Set<Int64> { Set(lanes.values.flatMap(\.inHand.keys)) }
-
-    /// Runs a transaction; nil when somebody else holds the queue or the disk is full, which passes.
-    private func patiently<Result>(_ body: () throws(QueueError) -> Result) throws(QueueError) -> Result? {
-        do throws(QueueError) {
-            return try body()
-        } catch {
-            guard !error.isFatal else { throw error }
-            log.warning("\(error)")
-            return nil
-        }
-    }
 }

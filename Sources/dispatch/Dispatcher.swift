@@ -63,11 +63,12 @@ final class Dispatcher {
     var inHand: Int { lanes.values.reduce(0) { $0 + $1.inHand.count } }
 
     /// Runs until a signal ends it, or with `once` until nothing is due and nothing in hand.
+    ///
+    /// - Returns: whether everything that was due has been dealt with; false when a lane was paused.
     func run(
         signals: borrowing SignalDescriptor, trigger: borrowing TriggerFIFO, once: Bool,
         reload: () -> Provider?
-    ) throws {
-        var hinted = true
+    ) throws -> Bool {
         while true {
             while let signal = signals.next() {
                 switch signal {
@@ -75,10 +76,12 @@ final class Dispatcher {
                 case .reload: adopt(reload())
                 }
             }
-            if hinted { trigger.empty() }
-            try turn(hinted: hinted)
+            try turn()
             if stop.shouldEnd(inHand: inHand, now: clocks.boot()) || once && isIdle { break }
-            hinted = try wait(signals.rawValue, trigger.rawValue)
+            if try wait(signals.rawValue, trigger.rawValue) {
+                trigger.empty()
+                queueMayHaveChanged()
+            }
         }
         for lane in sortedLanes {
             for connection in lane.connections {
@@ -87,21 +90,38 @@ final class Dispatcher {
         }
         try settle()
         report(force: true)
+        return !lanes.values.contains { $0.mayHaveDue && $0.machine.reason != nil }
     }
 
     /// One turn without waiting.
-    func turn(hinted: Bool) throws {
+    ///
+    /// A queue that is busy or has no space is left alone for a moment: nothing is lost, and what is in hand stays
+    /// in hand until its settlement is committed.
+    func turn() throws(QueueError) {
         let now = clocks.boot()
-        try settle()
-        if try hinted || queueHasChanged() { lookAgain() }
-        if timetable.isDue(.housekeeping, now: now) { try keepHouse() }
-        if timetable.isDue(.nextDelivery, now: now) { lookAgain() }
-        if stop.isStopping == false, provider != nil {
-            try fanOutNotices()
-            for lane in sortedLanes { try serve(lane) }
-            try settle()
+        guard now >= timetable.queueHoldOff ?? now else { return }
+        do throws(QueueError) {
+            try workOnQueue(now: now)
+            if timetable.queueHoldOff != nil { log.info("queue: works again") }
+            timetable.queueHoldOff = nil
+        } catch {
+            guard !error.isFatal else { throw error }
+            if timetable.queueHoldOff == nil { log.warning("\(error)") }
+            timetable.queueHoldOff = now + Self.tick
+            queueMayHaveChanged()
         }
         report(force: false)
+    }
+
+    private func workOnQueue(now: Duration) throws(QueueError) {
+        try settle()
+        if try queueHasChanged() { queueMayHaveChanged() }
+        if timetable.isDue(.housekeeping, now: now) { try keepHouse() }
+        if timetable.isDue(.nextDelivery, now: now) { deliveriesMayBeDue() }
+        guard !stop.isStopping, provider != nil else { return }
+        try fanOutNotices()
+        for lane in sortedLanes { try serve(lane) }
+        try settle()
     }
 
     /// Whether somebody else has committed to the queue since the last look.
@@ -111,10 +131,15 @@ final class Dispatcher {
         return version != lastDataVersion
     }
 
-    /// Something may be due on every lane.
-    func lookAgain() {
-        for lane in lanes.values { lane.mayHaveDue = true }
+    /// There may be new notices, and anything may be due.
+    func queueMayHaveChanged() {
         timetable.noticesMayWait = true
+        deliveriesMayBeDue()
+    }
+
+    /// Something may be due on every lane.
+    func deliveriesMayBeDue() {
+        for lane in lanes.values { lane.mayHaveDue = true }
     }
 
     /// Waits for the first thing that needs a turn; tells whether the trigger was pulled.
@@ -132,14 +157,20 @@ final class Dispatcher {
     }
 
     private func timeToNextTurn(_ connections: [APNsConnection]) -> Duration {
-        // What couldn't be done for the batch's sake goes on at once; a busy queue is asked again in a moment.
-        if timetable.noticesMayWait && provider != nil && !stop.isStopping { return .zero }
-        if !unsettled.isEmpty { return .milliseconds(50) }
         let now = clocks.boot()
+        let nextWork =
+            if let holdOff = timetable.queueHoldOff {
+                holdOff
+            } else if !unsettled.isEmpty || timetable.noticesMayWait && provider != nil && !stop.isStopping {
+                // One batch a turn: the rest goes on at once.
+                now
+            } else {
+                min(now + Self.tick, timetable.nextDelivery ?? now + Self.tick)
+            }
         let timers =
             connections.compactMap { $0.machine.nextTimer() } + lanes.values.compactMap(\.machine.pausedUntil)
-            + [now + Self.tick] + [stop.deadline, timetable.nextDelivery].compactMap { $0 }
-        return max(.zero, (timers.min() ?? now) - now)
+            + [nextWork, stop.deadline ?? nextWork]
+        return max(.zero, (timers.min() ?? nextWork) - now)
     }
 
     /// Whether nothing is due and nothing in hand: when `--once` ends.

@@ -16,6 +16,8 @@ struct Timetable {
     var noticesMayWait = true
     /// When the next deferred delivery is due, in time since boot; nil: none is known.
     var nextDelivery: Duration?
+    /// Until when the queue is left alone because it was busy or full.
+    var queueHoldOff: Duration?
     private var nextHousekeeping: Duration
     private var nextReport: Duration
 

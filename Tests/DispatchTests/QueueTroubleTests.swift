@@ -1,0 +1,52 @@
+import Foundation
+import Posix
+import Queue
+import SQLite
+import TestSupport
+import Testing
+
+@Suite("dispatch and a queue in trouble")
+struct QueueTroubleTests {
+    @Test("Hazard 94: a queue that somebody else locks is waited for, and an answer in hand isn't forgotten")
+    func locked() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=500"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        let dispatch = try installation.start("dispatch")
+        try installation.apple.waitForRequests(1)
+        let holder = try Connection(path: installation.queue, busyTimeout: .seconds(5))
+        try holder.execute("BEGIN IMMEDIATE")
+        try dispatch.waitForLine(containing: "another process holds the write lock")
+        #expect(try queue.ended(.sent) == 0)
+        try holder.execute("COMMIT")
+        try dispatch.waitForLine(containing: ": sent, accepted")
+        try dispatch.waitForLine(containing: "works again")
+        #expect(try queue.ended(.sent) == 1)
+        #expect(installation.apple.requests.count == 1)
+    }
+
+    @Test("A row that somebody ended while it was in hand stays as that person left it")
+    func endedMeanwhile() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=500"])
+        let queue = try TestQueue(installation)
+        let device = try queue.register(0xA1)
+        try queue.insert()
+        let dispatch = try installation.start("dispatch")
+        try installation.apple.waitForRequests(1)
+        _ = try queue.store.removeDevice(device, now: .now)
+        try dispatch.waitForLine(containing: "somebody else was faster")
+        #expect(try queue.ended(.dropped, "device_gone") == 1)
+        #expect(try queue.ended(.sent) == 0)
+    }
+
+    @Test("--once ends with 75 when a paused lane keeps something back")
+    func onceKeptBack() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 403 InvalidProviderToken"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        #expect(try installation.run("dispatch", ["--once"]).ending == .exited(75))
+        #expect(try queue.store.counts(now: .now).queued == 1)
+    }
+}
