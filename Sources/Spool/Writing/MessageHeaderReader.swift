@@ -25,8 +25,6 @@ public struct MessageHeaderReader: Sendable {
     private var state = State.lineStart
     private var identifier: [UInt8] = []
     private var isUsable = true
-    /// The whole identifier is known.
-    private var hasEnded = false
 
     /// Starts at the first byte of a mail.
     public init() {}
@@ -39,10 +37,10 @@ public struct MessageHeaderReader: Sendable {
 
     /// The Message-ID if the mail ended here: 1 to 250 bytes of 0x21 to 0x7E, else nothing.
     ///
-    /// An identifier whose line hasn't ended counts only when it is closed by `>`: a cut one would match other mail.
+    /// An identifier that the mail's end may have cut counts only when `>` closes it: a cut one would match other mail.
     public var messageID: [UInt8] {
-        let isWhole = hasEnded || identifier.last == UInt8(ascii: ">")
-        return isUsable && isWhole && SpoolEntry.isMessageID(identifier) ? identifier : []
+        if case .identifier = state, identifier.last != UInt8(ascii: ">") { return [] }
+        return isUsable && SpoolEntry.isMessageID(identifier) ? identifier : []
     }
 
     /// Takes the next piece of the mail.
