@@ -23,16 +23,27 @@ struct APNsSimulatorCommand {
         if options.showsHelp { return try output.writeAll(Array(SimulatorOptions.usage.utf8)) }
         let script = script(options)
         let (files, context) = files(options.directory)
-        let signals = try SignalDescriptor()
+        endOnSignals()
         let listener = listener(options.port)
         try output.writeAll(files.greeting(port: listener.port))
         var loop = SimulatorLoop(
-            listener: listener, signals: signals, context: context,
+            listener: listener, context: context,
             examination: RequestExamination(
                 key: try files.signingKey.publicKey, keyID: SimulatorFiles.keyID,
                 teamID: SimulatorFiles.teamID, topic: options.topic, environment: options.environment),
             script: script, maximumStreams: options.maximumStreams, output: output)
         try loop.run()
+    }
+
+    /// There is nothing to save, and a reader who has stopped reading our output mustn't hold up the end.
+    ///
+    /// Whoever starts a program from a thread that blocks signals hands that on, so it is undone.
+    private static func endOnSignals() {
+        for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
+        signal(SIGPIPE, SIG_IGN)
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
     }
 
     private static func script(_ options: SimulatorOptions) -> AnswerScript {
@@ -76,7 +87,7 @@ struct APNsSimulatorCommand {
     }
 
     private static func fail(_ code: CInt, _ why: Any) -> Never {
-        try? FileDescriptor(owning: 2).writeAll(Array("apns-simulator: \(why)\n".utf8))
+        StandardError.tell("\(why)")
         exit(code)
     }
 }

@@ -2,16 +2,14 @@ internal import HTTP2
 internal import Posix
 internal import TLS
 
-/// Serves connections until it is told to stop: one thread, one poll(2), every decision elsewhere.
+/// Serves connections for ever: one thread, one poll(2), every decision elsewhere.
 struct SimulatorLoop: ~Copyable {
     let listener: LoopbackListener
-    let signals: SignalDescriptor
     let context: TLSContext
     let examination: RequestExamination
     let maximumStreams: UInt32
     var script: AnswerScript
     let output: FileDescriptor
-    let errors: FileDescriptor
 
     private var connections: [SimulatorConnection] = []
     private var accepted = 0
@@ -21,37 +19,38 @@ struct SimulatorLoop: ~Copyable {
     private static let maximumConnections = 256
 
     init(
-        listener: consuming LoopbackListener, signals: consuming SignalDescriptor, context: TLSContext,
-        examination: RequestExamination, script: AnswerScript, maximumStreams: UInt32,
+        listener: consuming LoopbackListener, context: TLSContext, examination: RequestExamination,
+        script: AnswerScript, maximumStreams: UInt32,
         output: consuming FileDescriptor
     ) {
         self.listener = listener
-        self.signals = signals
         self.context = context
         self.examination = examination
         self.script = script
         self.maximumStreams = maximumStreams
         self.output = output
-        errors = FileDescriptor(owning: 2)
     }
 
-    /// Runs until SIGTERM or SIGINT, which end it at once.
-    mutating func run() throws {
+    /// Standard output can't be written to: records would be lost, so there is no point in going on.
+    private struct OutputLost: Error {
+        let cause: SystemCallError
+    }
+
+    /// Runs until a signal ends the program; throws when standard output or the listening socket fails.
+    mutating func run() throws(SystemCallError) -> Never {
         while true {
             var poller = Poller()
-            let signalled = poller.add(signals.rawValue)
             let places = connections.map { connection in
                 poller.add(connection.rawValue, reading: !connection.isBlocked, writing: connection.isBlocked)
             }
             let listening =
                 connections.count < Self.maximumConnections ? poller.add(listener.rawValue) : nil
             try poller.wait(timeout: timeToNextAnswer)
-            if poller.isReadable(signalled), signals.next() == .stop { return }
 
             var remaining: [SimulatorConnection] = []
             for (connection, place) in zip(connections, places) {
                 let isReadable = !connection.isBlocked && poller.isReadable(place)
-                if serve(connection, reading: isReadable) { remaining.append(connection) }
+                if try serve(connection, reading: isReadable) { remaining.append(connection) }
             }
             connections = remaining
             if let listening, poller.isReadable(listening) { try accept() }
@@ -62,17 +61,20 @@ struct SimulatorLoop: ~Copyable {
         connections.lazy.flatMap(\.delayed).map(\.due).min().map { $0 - BootClock.now }
     }
 
-    private mutating func accept() throws {
+    private mutating func accept() throws(SystemCallError) {
         while connections.count < Self.maximumConnections {
             guard let socket = try listener.accept() else { return }
             accepted += 1
-            let tls = try TLSSession(server: context)
+            // Fails only without memory; the client then sees its connection closed.
+            guard let tls = try? TLSSession(server: context) else { return }
             connections.append(SimulatorConnection(number: accepted, socket: socket, tls: tls))
         }
     }
 
     /// Gives whether the connection goes on.
-    private mutating func serve(_ connection: SimulatorConnection, reading: Bool) -> Bool {
+    private mutating func serve(_ connection: SimulatorConnection, reading: Bool) throws(SystemCallError)
+        -> Bool
+    {
         do {
             if reading {
                 guard let events = try connection.receive() else { return false }
@@ -82,10 +84,12 @@ struct SimulatorLoop: ~Copyable {
             let goesOn = try connection.flush()
             for event in connection.http2?.nextEvents() ?? [] { try handle(event, on: connection) }
             return goesOn
+        } catch let error as OutputLost {
+            throw error.cause
         } catch {
             // The alert or GOAWAY that tells the client why, as far as the socket takes it.
             _ = try? connection.flush()
-            try? errors.writeAll(Array("apns-simulator: connection \(connection.number): \(error)\n".utf8))
+            StandardError.tell("connection \(connection.number): \(error)")
             return false
         }
     }
@@ -124,7 +128,11 @@ struct SimulatorLoop: ~Copyable {
             connection: connection.number, stream: stream,
             openStreams: connection.http2?.openStreams.count ?? 0, at: now, request: request,
             providerToken: examined.providerToken, answer: answer)
-        try output.writeAll(record.line)
+        do {
+            try output.writeAll(record.line)
+        } catch {
+            throw OutputLost(cause: error)
+        }
         if answer.delay > .zero {
             connection.delayed.append((BootClock.now + answer.delay, stream, answer))
         } else {

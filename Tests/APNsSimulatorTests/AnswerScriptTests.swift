@@ -67,7 +67,7 @@ struct AnswerScriptTests {
             ("ab =", "2:5: expected a status"), ("ab = 410,", "2:10: expected a status"),
             ("ab = 99", "2:6: expected a status"), ("ab = 600", "2:6: expected a status"),
             ("ab = gone", "2:6: expected a status"), ("ab = 410 Gone Again", "2:15: expected a reason"),
-            ("ab = 410 G0ne", "2:10: expected a reason"),
+            ("ab = 410 G-ne", "2:10: expected a reason"),
             ("ab = 200, 503 color=red", "2:15: expected timestamp"),
             ("ab = 503 delay=soon", "2:16: expected whole milliseconds"),
             ("ab = 503 delay=-1", "2:16: expected whole milliseconds"),

@@ -64,10 +64,11 @@ struct CommandLineTests {
 
     @Test("A port that is taken ends with 69 and names it")
     func takenPort() throws {
-        let simulator = try RunningSimulator()
+        let directory = try TemporaryDirectory()
+        let simulator = try SimulatedApple(in: directory)
         let result = try RunningProgram.run(
             BuiltProgram.path("apns-simulator"),
-            ["--port", "\(simulator.port)", "--directory", simulator.directory.file("other")])
+            ["--port", "\(simulator.port)", "--directory", directory.file("other")])
         #expect(result.ending == .exited(69))
         #expect(result.errors.contains("bind 127.0.0.1:\(simulator.port): Address already in use"))
     }

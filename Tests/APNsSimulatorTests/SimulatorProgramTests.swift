@@ -11,8 +11,12 @@ import Testing
 
 @Suite("The simulator as a program")
 struct SimulatorProgramTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
     private func curl(
-        _ simulator: RunningSimulator, _ authorization: String, _ options: [String] = ["--http2"]
+        _ simulator: SimulatedApple, _ authorization: String, _ options: [String] = ["--http2"]
     )
         throws -> RunningProgram.Result
     {
@@ -30,29 +34,27 @@ struct SimulatorProgramTests {
 
     @Test("A push by curl with a token that the openssl program has signed is taken and recorded")
     func independentClient() throws {
-        let simulator = try RunningSimulator()
+        let simulator = try SimulatedApple(in: directory)
         let provider = try Provider(keyFile: simulator.keyFile)
         let claims = #"{"iss":"SIMULATEAM","iat":\#(WallTime.now.seconds)}"#
         let bearer = try provider.bearer(claims: claims) { _, message in
-            let text = try simulator.directory.write("message", String(decoding: message, as: UTF8.self))
-            let signature = simulator.directory.file("signature")
+            let text = try directory.write("message", String(decoding: message, as: UTF8.self))
+            let signature = directory.file("signature")
             _ = try RunningProgram.run(
                 "/usr/bin/openssl", ["dgst", "-sha256", "-sign", simulator.keyFile, "-out", signature, text])
             return try ES256Signature.raw(der: Array(Data(contentsOf: URL(fileURLWithPath: signature))))
         }
         let result = try curl(simulator, bearer)
         #expect(result.output.hasPrefix("HTTP/2 200"), "\(result)")
-        let record = try #require(try simulator.records().first)
-        #expect(record["status"] == .integer(200))
-        #expect(record["provider_token"]?["iss"] == .string("SIMULATEAM"))
-        #expect(
-            record["headers"]?.array?.contains(
-                .array([.string("authorization"), .string("bearer (verified)")])) == true)
+        let request = try #require(simulator.requests.first)
+        #expect(request.status == 200)
+        #expect(request.record["provider_token"]?["iss"] == .string("SIMULATEAM"))
+        #expect(request.header("authorization") == "bearer (verified)")
     }
 
     @Test("A refused push gets Apple's status, reason and form")
     func refused() throws {
-        let simulator = try RunningSimulator()
+        let simulator = try SimulatedApple(in: directory)
         let result = try curl(simulator, "bearer a.b.c")
         #expect(result.output.hasPrefix("HTTP/2 403"))
         #expect(result.output.contains("\napns-id: "))
@@ -61,7 +63,7 @@ struct SimulatorProgramTests {
 
     @Test("A client that speaks HTTP/1.1 only is turned away, and the next is served")
     func http1() throws {
-        let simulator = try RunningSimulator()
+        let simulator = try SimulatedApple(in: directory)
         let result = try curl(simulator, "bearer a.b.c", ["--http1.1"])
         #expect(result.ending != .exited(0))
         try simulator.program.waitForLine(containing: "apns-simulator: connection 1: ")
@@ -71,7 +73,7 @@ struct SimulatorProgramTests {
 
     @Test("A connection starts at one stream and may open more after its first 200, not after a refusal")
     func raisesLimit() throws {
-        let simulator = try RunningSimulator(["--streams", "7"])
+        let simulator = try SimulatedApple(in: directory, ["--streams", "7"])
         let client = try simulator.client()
         try client.wait { _ in client.streamLimits.isEmpty ? nil : true }
         #expect(client.streamLimits == [1])
@@ -85,20 +87,19 @@ struct SimulatorProgramTests {
 
     @Test("Answers that are held back keep their streams open, and later requests overtake them")
     func heldBack() throws {
-        let simulator = try RunningSimulator(["--answer", "aa = 200 delay=3600000"])
+        let simulator = try SimulatedApple(in: directory, ["--answer", "aa = 200 delay=3600000"])
         let client = try simulator.client()
         #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")
         let held = try simulator.request(String(repeating: "aa", count: 32))
         for _ in 0..<99 { try client.submit(held) }
         let last = try client.submit(simulator.request())
         #expect(try client.waitForStatus(last) == "200")
-        let record = try #require(try simulator.records { $0["stream"] == .integer(Int64(last)) }.first)
-        #expect(record["streams_open"] == .integer(100))
+        #expect(try simulator.waitForRequests(101).last?.openStreams == 100)
     }
 
     @Test("An answer that is held back comes when its time has come")
     func delayed() throws {
-        let simulator = try RunningSimulator(["--answer", "* = 429 retry-after=5 delay=50"])
+        let simulator = try SimulatedApple(in: directory, ["--answer", "* = 429 retry-after=5 delay=50"])
         let client = try simulator.client()
         let start = BootClock.now
         #expect(try client.waitForStatus(client.submit(simulator.request())) == "429")
@@ -107,10 +108,9 @@ struct SimulatorProgramTests {
 
     @Test("A script file answers each device token step by step, with a 410's timestamp")
     func scripted() throws {
-        let directory = try TemporaryDirectory()
         let file = try directory.write(
             "script", "# a phone that goes\n0f = 503, 410 timestamp=1790000000000\n")
-        let simulator = try RunningSimulator(["--script", file])
+        let simulator = try SimulatedApple(in: directory, ["--script", file])
         let client = try simulator.client()
         #expect(try client.waitForStatus(client.submit(simulator.request())) == "503")
         let gone = try client.submit(simulator.request())
@@ -121,7 +121,7 @@ struct SimulatorProgramTests {
 
     @Test("The apns-id is echoed, or invented where there is none")
     func notificationID() throws {
-        let simulator = try RunningSimulator()
+        let simulator = try SimulatedApple(in: directory)
         let client = try simulator.client()
         func answeredID(_ request: PushRequest) throws -> String? {
             let stream = try client.submit(request)
@@ -138,18 +138,17 @@ struct SimulatorProgramTests {
 
     @Test("Its files are its owner's, and stay for the next run")
     func files() throws {
-        let directory = try TemporaryDirectory()
-        func contents(_ simulator: RunningSimulator) throws -> [Data] {
+        func contents(_ simulator: SimulatedApple) throws -> [Data] {
             try [simulator.caFile, simulator.keyFile].map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
         }
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
-        let first = try RunningSimulator(directory: directory)
-        #expect(try mode(directory.file("simulator")) == 0o700)
+        let first = try SimulatedApple(in: directory)
+        #expect(try mode(directory.file("apple")) == 0o700)
         #expect(try mode(first.keyFile) == 0o600)
-        #expect(try mode(directory.file("simulator/server.key")) == 0o600)
-        let second = try RunningSimulator(directory: directory)
+        #expect(try mode(directory.file("apple/server.key")) == 0o600)
+        let second = try SimulatedApple(in: directory)
         #expect(try contents(first) == contents(second))
         let client = try second.client()
         #expect(try client.waitForStatus(client.submit(second.request())) == "200")
@@ -157,7 +156,7 @@ struct SimulatorProgramTests {
 
     @Test("SIGTERM ends it at once with exit code 0, whatever is open", arguments: [SIGTERM, SIGINT])
     func stopping(signal: Int32) throws {
-        let simulator = try RunningSimulator(["--answer", "* = 200 delay=3600000"])
+        let simulator = try SimulatedApple(in: directory, ["--answer", "* = 200 delay=3600000"])
         let client = try simulator.client()
         try client.submit(simulator.request())
         try client.wait { _ in client.streamLimits.isEmpty ? nil : true }
@@ -166,11 +165,28 @@ struct SimulatorProgramTests {
         #expect(try simulator.program.waitForEnd(within: 5) == .exited(0))
     }
 
+    @Test("It ends with 74 when nobody reads its records any more")
+    func lostOutput() throws {
+        let script = """
+            { "$0" --port 0 --directory "$1"; echo ended $? >&2; } | { head -n 1; exec <&-; echo reader gone >&2; }
+            """
+        let shell = try RunningProgram(
+            "/bin/sh", ["-c", script, BuiltProgram.path("apns-simulator"), directory.file("apple")])
+        let line = try shell.waitForLine(containing: "listening")
+        let port = try #require(try JSONParser.parse(Array(line.utf8))["port"]?.integer.flatMap(UInt16.init))
+        try shell.waitForLine(containing: "reader gone")
+        let client = try TestClient(port: port, caFile: directory.file("apple/ca.pem"))
+        try client.submit(Provider().request(issuedAt: 0))
+        #expect(throws: (any Error).self) { try client.waitForStatus(1) }
+        try shell.waitForLine(containing: "ended 74")
+        #expect(shell.errors.contains("write descriptor 1: Broken pipe"))
+    }
+
     @Test("A client that sends rubbish is let go, and others don't notice")
     func rubbish() throws {
-        let simulator = try RunningSimulator()
+        let simulator = try SimulatedApple(in: directory)
         let client = try simulator.client()
-        let rubbish = try TestClient.connected(simulator.port)
+        let rubbish = try TestClient.connected(UInt16(simulator.port))
         try rubbish.writeAll(Array("GET / HTTP/1.0\r\n\r\n".utf8))
         try simulator.program.waitForLine(containing: "apns-simulator: connection 2: ")
         #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")

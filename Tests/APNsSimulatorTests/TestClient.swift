@@ -22,9 +22,8 @@ final class TestClient {
         socket = try Self.connected(port)
         tls = try TLSSession(client: .client(caFile: caFile), hostName: "api.push.apple.com")
         http2 = try HTTP2Session(role: .client)
-        while case let isDone = try tls.handshake(), true {
+        while try !tls.handshake() {
             try socket.writeAll(tls.bytesToSend())
-            if isDone { break }
             try tls.receive(try arrived())
         }
     }
