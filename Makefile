@@ -43,7 +43,10 @@ packages:
 # Statically linked with Swift's own libraries, so that installed programs need no toolchain. The hook is
 # Embedded Swift, which has no such libraries and for which the compiler refuses the option.
 build:
-	@$(SWIFT) build --configuration release $(CHECKS) --product spool-enqueue
+	@TMPDIR=$$(mktemp --directory --tmpdir doorbell-build.XXXXXX)  # The package manager cleans up nothing there.
+	export TMPDIR
+	trap 'rm -rf "$$TMPDIR"' EXIT
+	$(SWIFT) build --configuration release $(CHECKS) --product spool-enqueue
 	for program in spool-drain dispatch doorbell apns-simulator; do
 	    $(SWIFT) build --configuration release $(CHECKS) --static-swift-stdlib --product $$program
 	done
