@@ -12,9 +12,12 @@ public enum BuiltProgram {
     ///
     /// The hook is Embedded Swift: it is never linked into a test and never built with a sanitizer. `make test`
     /// builds it first and names its folder in DOORBELL_RELEASE.
-    public static func hook() throws -> String {
+    public static func hook() throws -> String { try existing(releases + "/spool-enqueue") }
+
+    /// The folder of the ordinary release build of all programs, which is what `make install` installs.
+    public static var releases: String {
         let folder = ProcessInfo.processInfo.environment["DOORBELL_RELEASE"] ?? ".build/release"
-        return try existing(URL(fileURLWithPath: folder).path + "/spool-enqueue")
+        return URL(fileURLWithPath: folder).path
     }
 
     private static func existing(_ path: String) throws -> String {

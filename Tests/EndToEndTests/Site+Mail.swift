@@ -1,0 +1,57 @@
+import Foundation
+import JSON
+import TestSupport
+
+extension Site {
+    /// A mail like any other.
+    static let mail = """
+        From: Sender <sender@example.net>
+        To: Recipient <recipient@example.org>
+        Subject: Hello
+        Message-ID: <1@example.net>
+
+        Hello.
+
+        """
+
+    /// The line that includes a recipe as it is shipped, `copy` or `trap`.
+    func including(_ recipe: String) -> String {
+        "INCLUDERC=\(directory.file("usr/share/doorbell/procmail/doorbell-\(recipe).rc"))\n"
+    }
+
+    /// A recipe that rings from an ordinary copy of the mail, header and body.
+    var plainCopy: String { ":0c\n| \(hook) --spool \"\(spoolDirectory)\" \"$LOGNAME\"\n" }
+
+    /// Has procmail deliver a mail by an rc file, as the mail server does in a village.
+    ///
+    /// The rc text follows lines that set a log and the Maildir in the recipient's home as DEFAULT.
+    @discardableResult
+    func deliver(_ mail: String = Site.mail, rc: String) throws -> RunningProgram.Result {
+        let home = recipient.home
+        let start = """
+            HOME=\(home)
+            MAILDIR=$HOME
+            DEFAULT=$HOME/Maildir/
+            ORGMAIL=$HOME/Maildir/
+            LOGFILE=$HOME/procmail.log
+            LOGABSTRACT=no
+
+            """
+        let file = "\(home)/.procmailrc"
+        try (start + rc).write(toFile: file, atomically: false, encoding: .utf8)
+        chmod(file, 0o644)
+        chown(file, recipient.uid, recipient.gid)
+        let procmail = village == nil ? ["-m", file] : ["-d", recipient.name]
+        return try run(["/usr/bin/procmail"] + procmail, input: mail)
+    }
+
+    /// The folders that entries in the spool name, in the order of their publication.
+    func waitingFolders() throws -> [String] {
+        let new = spoolDirectory + "/new"
+        return try FileManager.default.contentsOfDirectory(atPath: new).sorted().compactMap { name in
+            try JSONParser.parse(Array(try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))))[
+                "folder"]?
+                .string
+        }
+    }
+}

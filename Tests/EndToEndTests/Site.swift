@@ -1,0 +1,101 @@
+import Foundation
+import Synchronization
+import TestSupport
+
+/// Doorbell as `make install` leaves it, in a directory of its own, with Apple simulated.
+final class Site: Sendable {
+    /// Everything is below it.
+    let directory: TemporaryDirectory
+    /// Apple's place is taken by it.
+    let apple: SimulatedApple
+    /// The other users, where there are any.
+    let village: Village?
+    /// Whose mail it is.
+    let recipient: Person
+    /// What runs until the site goes.
+    let daemons = Mutex<[RunningProgram]>([])
+
+    /// Installs everything, for the users of a village or all for the caller; no daemon runs yet.
+    ///
+    /// - Parameters:
+    ///   - spool: more keys of `[spool]`.
+    ///   - queue: more keys of `[queue]`.
+    ///   - push: the text of `[push]`; nil is what sends to the simulator.
+    ///   - answers: rules of the simulator.
+    init(
+        inVillage: Bool = false, spool: String = "", queue: String = "", push: String? = nil,
+        answers: [String] = []
+    ) throws {
+        directory = try TemporaryDirectory()
+        apple = try SimulatedApple(in: directory, answers.flatMap { ["--answer", $0] })
+        village = inVillage ? try Village(in: directory) : nil
+        recipient = village?.ana ?? .caller(home: directory.file("home"))
+        try furnishHome()
+        try install()
+        try handOverKey()
+        try directory.write(
+            "etc/doorbell/doorbell.toml",
+            """
+            [spool]
+            directory = "\(spoolDirectory)"
+            \(spool)
+            [queue]
+            path = "\(directory.file("var/lib/doorbell/doorbell.db"))"
+            \(queue)
+            \(push ?? pushSection)
+            [metrics]
+            directory = "\(directory.file("var/lib/doorbell-metrics"))"
+            """)
+    }
+
+    private func furnishHome() throws {
+        for folder in ["", "/Maildir", "/Maildir/tmp", "/Maildir/new", "/Maildir/cur"] {
+            let path = recipient.home + folder
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            chown(path, recipient.uid, recipient.gid)
+        }
+    }
+
+    private func install() throws {
+        let group = village == nil ? String(getegid()) : "doorbell"
+        let made = try run([
+            "/usr/bin/make", "--silent", "install", "directories", "RELEASE=\(BuiltProgram.releases)",
+            "DESTDIR=", "PREFIX=\(directory.file("usr"))", "SYSCONFDIR=\(directory.file("etc"))",
+            "LOCALSTATEDIR=\(directory.file("var"))", "SPOOL_USER=\(drainUser.name)",
+            "DISPATCH_USER=\(dispatchUser.name)", "GROUP=\(group)",
+        ])
+        guard made.ending == .exited(0) else { throw Trouble(description: made.errors) }
+    }
+
+    private func handOverKey() throws {
+        try FileManager.default.copyItem(atPath: apple.keyFile, toPath: keyFile)
+        chmod(keyFile, 0o400)
+        chown(keyFile, dispatchUser.uid, dispatchUser.gid)
+        try FileManager.default.copyItem(atPath: apple.caFile, toPath: directory.file("etc/doorbell/ca.pem"))
+    }
+
+    private var pushSection: String {
+        """
+        [push]
+        key_file = "\(keyFile)"
+        key_id = "\(apple.keyID)"
+        team_id = "\(apple.teamID)"
+        topic = "com.example.Mail"
+        """
+    }
+
+    /// The users of the daemons.
+    var drainUser: Person { village?.drain ?? recipient }
+    var dispatchUser: Person { village?.dispatch ?? recipient }
+
+    var configuration: String { directory.file("etc/doorbell/doorbell.toml") }
+    var keyFile: String { directory.file("etc/doorbell/apns.p8") }
+    var spoolDirectory: String { directory.file("var/spool/doorbell") }
+    var stateDirectory: String { directory.file("var/lib/doorbell") }
+    var hook: String { directory.file("usr/bin/spool-enqueue") }
+
+    /// What a test can't go on after.
+    struct Trouble: Error, CustomStringConvertible {
+        let description: String
+    }
+}
