@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Synchronization
 import TestSupport
 
 extension Site {
