@@ -113,7 +113,7 @@ let package = Package(
         tests("ReportingTests", ["Reporting", "Posix"]),
         tests("SpoolTests", ["Spool", "JSON"]),
         tests("SpoolEnqueueTests", ["Spool"]),
-        tests("SpoolDrainTests", ["SpoolDrainCommand", "Spool", "Queue", "Posix", "Reporting"]),
+        tests("SpoolDrainTests", ["SpoolDrainCommand", "Spool", "Queue", "SQLite", "Posix", "Reporting"]),
         tests("QueueTests", ["Queue", "Posix", "SQLite"]),
         tests("APNsTests", ["APNs"]),
         tests(

@@ -10,6 +10,8 @@ struct SpoolDrainCommand {
     /// How long the queue's lock is waited for at a time; with the machine's steps it stays within the two seconds
     /// in which SIGTERM ends the program.
     private static let busyTimeout: Duration = .seconds(1)
+    /// The lock's name in the queue's directory.
+    fileprivate static let lockName = "drain.lock"
 
     static func main() {
         StopSignals.install()
@@ -35,7 +37,7 @@ struct SpoolDrainCommand {
         do {
             let configuration = try Configuration.load(file)
             _ = try SpoolDirectory(path: configuration.spool.directory)
-            let lock = try LockFile(path: configuration.queue.directory + "/drain.lock")
+            let lock = try LockFile(path: "\(configuration.queue.directory)/\(lockName)")
             let queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
             var loop = DrainLoop(configuration: configuration, queue: queue, log: log, once: once)
             if !once { log.info("drains \(configuration.spool.directory)") }
@@ -48,7 +50,7 @@ struct SpoolDrainCommand {
         } catch let error as SpoolFault {
             return refused(error, error.exitCode, log)
         } catch let error as LockFile.Failure {
-            return refused(error, error.exitCode, log)
+            return refused(error.withCure, error.exitCode, log)
         } catch let error as QueueError {
             return refused(error, error.exitCode, log)
         } catch {
@@ -56,7 +58,7 @@ struct SpoolDrainCommand {
         }
     }
 
-    private static func refused(_ error: some Error, _ code: Int32, _ log: Log) -> Int32 {
+    private static func refused(_ error: Any, _ code: Int32, _ log: Log) -> Int32 {
         log.error("\(error)")
         return code
     }
@@ -68,5 +70,12 @@ extension LockFile.Failure {
         case .held: ExitCode.temporary
         case .system: ExitCode.cannotCreate
         }
+    }
+
+    /// The line, with the command that makes the queue's directory where that is what's missing.
+    fileprivate var withCure: String {
+        guard case .system(let error) = self, error.errno == .notFound else { return description }
+        let directory = error.subject.dropLast("/\(SpoolDrainCommand.lockName)".count)
+        return "\(self); as root: install -d -m 2770 -o doorbell -g doorbell \(directory)"
     }
 }

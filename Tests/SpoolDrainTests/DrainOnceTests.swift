@@ -1,0 +1,129 @@
+import Foundation
+import Glibc
+import Posix
+import TestSupport
+import Testing
+
+@testable import SpoolDrainCommand
+
+struct DrainOnceTests {
+    @Test("Once: everything in the spool becomes a row, in order, and the spool is empty")
+    func drains() throws {
+        let fixture = try DrainFixture()
+        let names = (1000..<1250).map(String.init)
+        for name in names.reversed() { try fixture.publish(name) }
+        let result = try fixture.once()
+        #expect(result.ending == .exited(0))
+        #expect(result.errors.isEmpty)
+        #expect(try fixture.rows() == names)
+        #expect(try fixture.names(in: "spool/new").isEmpty)
+        #expect(try fixture.waitForTrigger(within: .zero))
+        let metrics = try fixture.metrics()
+        let source = geteuid() == 0 ? "trusted" : "hook"
+        #expect(metrics["doorbell_drain_notices_total{source=\"\(source)\"}"] == 250)
+        #expect(metrics["doorbell_drain_entries_waiting"] == 0)
+        #expect(metrics["doorbell_drain_scan_duration_seconds_count"] == 1)
+    }
+
+    /// Ways to put something into the spool that is no entry, with the reason it gets.
+    enum Damage: String, CaseIterable {
+        case empty, torn, oversized, garbage, oldVersion, strangersUser, symlink, fifo, directory, linked
+
+        var reason: String {
+            switch self {
+            case .empty, .torn: "truncated"
+            case .oversized: "oversized"
+            case .garbage: "bad_json"
+            case .oldVersion: "wrong_version"
+            case .strangersUser: "wrong_owner"
+            case .symlink, .fifo, .directory: "not_regular"
+            case .linked: "linked"
+            }
+        }
+
+        func place(in fixture: DrainFixture) throws {
+            let path = fixture.new("damaged")
+            switch self {
+            case .empty: try fixture.publish("damaged", "")
+            case .torn: try fixture.publish("damaged", String(DrainFixture.entry().prefix(40)))
+            case .oversized: try fixture.publish("damaged", String(repeating: " ", count: 4097))
+            case .garbage: try fixture.publish("damaged", "mail\n")
+            case .oldVersion: try fixture.publish("damaged", DrainFixture.entry(version: 0))
+            case .strangersUser: try fixture.publish("damaged", DrainFixture.entry(user: "no-such-user"))
+            case .symlink: #expect(Glibc.symlink(fixture.configuration, path) == 0)
+            case .fifo: #expect(mkfifo(path, 0o640) == 0)
+            case .directory: #expect(mkdir(path, 0o750) == 0)
+            case .linked:
+                try fixture.publish("damaged")
+                #expect(link(path, fixture.directory.file("second-name")) == 0)
+            }
+        }
+    }
+
+    @Test(
+        "Hazard 115: what is no entry is set aside with its reason, and the entry beside it is drained",
+        arguments: Damage.allCases)
+    func damaged(damage: Damage) throws {
+        // Nobody is trusted, so that root's entries are checked like anybody's.
+        let fixture = try DrainFixture(spool: "trusted_uids = []")
+        try damage.place(in: fixture)
+        try fixture.publish("sound")
+        let result = try fixture.once()
+        #expect(result.ending == .exited(0))
+        #expect(try fixture.rows() == ["sound"])
+        #expect(try fixture.names(in: "spool/new").isEmpty)
+        #expect(try fixture.corrupt() == ["damaged"])
+        let reasons = try fixture.reasons()
+        #expect(reasons.count == 1)
+        #expect(reasons.first?.hasSuffix(" damaged uid=\(geteuid()) \(damage.reason)") == true)
+        let metrics = try fixture.metrics()
+        #expect(metrics["doorbell_drain_corrupt_entries_total{reason=\"\(damage.reason)\"}"] == 1)
+        #expect(metrics["doorbell_drain_entries_waiting"] == 0)
+        #expect(result.errors.contains("warning: 1 entries moved to "))
+    }
+
+    @Test("Neither log nor metrics nor reasons name a user, an address or a Message-ID")
+    func privacy() throws {
+        let fixture = try DrainFixture(spool: "trusted_uids = []")
+        try fixture.publish(
+            "a", DrainFixture.entry("<quarrelsome@walrus.example>", user: "halibut@example.org"))
+        try fixture.publish("b", DrainFixture.entry("<quarrelsome@walrus.example>", version: 9))
+        let result = try fixture.once()
+        let metrics = try String(
+            contentsOfFile: fixture.directory.file("metrics/doorbell-drain.prom"), encoding: .utf8)
+        let told = try result.errors + metrics + fixture.reasons().joined()
+        #expect(try fixture.corrupt() == ["a", "b"])
+        for word in ["quarrelsome", "walrus", "halibut"] { #expect(!told.contains(word)) }
+    }
+
+    @Test("An entry whose name is taken in corrupt/ keeps both, and none can take the place of the reasons")
+    func takenNames() throws {
+        let fixture = try DrainFixture()
+        try fixture.directory.write("spool/corrupt/taken", "earlier")
+        try fixture.publish("taken", "x\n")
+        try fixture.publish("reasons.log", "x\n")
+        #expect(try fixture.once().ending == .exited(0))
+        let names = try fixture.names(in: "spool/corrupt")
+        #expect(names.filter { $0.hasSuffix(".taken") }.count == 1)
+        #expect(names.filter { $0.hasSuffix(".reasons.log") }.count == 1)
+        #expect(try fixture.reasons().count == 2)
+        let earlier = fixture.directory.file("spool/corrupt/taken")
+        #expect(try String(contentsOfFile: earlier, encoding: .utf8) == "earlier")
+    }
+
+    @Test("An entry that names its owner counts, one that names somebody else doesn't", Requires.root)
+    func owners() throws {
+        let fixture = try DrainFixture()
+        for (name, user) in [("own", "nobody"), ("forged", "daemon"), ("root", "alice@example.org")] {
+            try fixture.publish(name, DrainFixture.entry(user: user))
+        }
+        let nobody = try #require(getpwnam("nobody")).pointee.pw_uid
+        for name in ["own", "forged"] { #expect(chown(fixture.new(name), nobody, 0) == 0) }
+        #expect(try fixture.once().ending == .exited(0))
+        #expect(try Set(fixture.rows()) == ["own", "root"])
+        #expect(try fixture.corrupt() == ["forged"])
+        let metrics = try fixture.metrics()
+        #expect(metrics["doorbell_drain_notices_total{source=\"hook\"}"] == 1)
+        #expect(metrics["doorbell_drain_notices_total{source=\"trusted\"}"] == 1)
+    }
+}
