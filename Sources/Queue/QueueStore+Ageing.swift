@@ -57,7 +57,7 @@ extension QueueStore {
     /// Looks at the `limit` oldest notices, gives the space back and gives how many it forgot.
     /// Until then a spool file that comes back, with a restored copy of the spool say, rings nobody twice.
     public func prune(endedBefore time: WallTime, limit: Int) throws(QueueError) -> Int {
-        let pruned = try writing { () throws(SQLiteError) in
+        try writing { () throws(SQLiteError) in
             let notices = try connection.query(
                 """
                 SELECT id FROM (SELECT id, decided_at FROM notices ORDER BY id LIMIT ?2) AS oldest
@@ -74,12 +74,8 @@ extension QueueStore {
                 DELETE FROM devices WHERE removed_at < ?1
                 AND NOT EXISTS (SELECT 1 FROM deliveries WHERE device = devices.id)
                 """, [Value(time)])
+            if !notices.isEmpty { try connection.execute("PRAGMA incremental_vacuum(1000)") }
             return notices.count
         }
-        if pruned > 0 {
-            try writing { () throws(SQLiteError) in try connection.execute("PRAGMA incremental_vacuum(1000)")
-            }
-        }
-        return pruned
     }
 }

@@ -5,7 +5,8 @@ internal import SQLite
 /// The queue: one SQLite file between the drain, dispatch and the operator.
 ///
 /// One public method is one transaction: when it returns, all of it is on the disk (write-ahead log with
-/// `synchronous = FULL`); when it throws, nothing of it ever happened. Used by one thread.
+/// `synchronous = FULL`); when it throws, nothing of it happened, except that after a failed flush the disk may
+/// hold it. Used by one thread.
 public final class QueueStore {
     let path: String
     let connection: Connection
@@ -22,7 +23,7 @@ public final class QueueStore {
         let refusal: QueueError.Cause?
         do throws(SQLiteError) {
             connection = try Connection(path: path, busyTimeout: busyTimeout)
-            refusal = try Self.prepare(connection)
+            refusal = try Self.prepare(connection, patience: busyTimeout)
         } catch {
             throw QueueError(path: path, error)
         }
@@ -41,19 +42,37 @@ public final class QueueStore {
     }
 
     /// Settles how the file is written and brings it to this version; gives why it can't be used.
-    private static func prepare(_ connection: Connection) throws(SQLiteError) -> QueueError.Cause? {
+    private static func prepare(_ connection: Connection, patience: Duration)
+        throws(SQLiteError) -> QueueError.Cause?
+    {
         let migration = Migration(applicationID: Schema.applicationID, steps: Schema.steps)
         if let refusal = try migration.refusal(of: connection) { return refusal }
         if try migration.version(of: connection) == 0 {
             // Takes effect before the first table only; lets `prune` give space back.
             try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         }
-        let mode = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
-        guard mode == "wal" else { return .noWriteAheadLog }
+        guard try writeAhead(connection, patience) == "wal" else { return .noWriteAheadLog }
         // With NORMAL a power cut would take back commits after the drain has unlinked their entries.
         try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
         try migration.run(on: connection)
         return nil
+    }
+
+    /// Switches to a write-ahead log, which the file remembers; gives the mode it has now.
+    ///
+    /// The switch reads before it writes, so that SQLite refuses it at once where two programs try it together
+    /// on a new file, whatever the busy time-out.
+    private static func writeAhead(_ connection: Connection, _ patience: Duration) throws(SQLiteError)
+        -> String?
+    {
+        let deadline = BootClock.now + patience
+        while true {
+            do throws(SQLiteError) {
+                return try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
+            } catch  where error.code.primary == .busy && BootClock.now < deadline {
+                usleep(1000)
+            }
+        }
     }
 
     /// Runs `body` as one write transaction.

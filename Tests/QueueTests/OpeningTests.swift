@@ -45,7 +45,7 @@ struct OpeningTests {
         #expect(try pragma("PRAGMA cell_size_check") == "1")
     }
 
-    @Test("Programs that start at the same moment on a new queue all open it", arguments: 0..<10)
+    @Test("Programs that start at the same moment on a new queue all open it", arguments: 0..<40)
     func together(_: Int) throws {
         let path = path
         let failures = Mutex<[String]>([])
