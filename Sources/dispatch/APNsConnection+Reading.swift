@@ -77,7 +77,8 @@ extension APNsConnection {
         }
     }
 
-    private func take(_ event: HTTP2Event, now: Duration, events: inout [Event]) {
+    /// Turns one event of the connection into what came of requests.
+    func take(_ event: HTTP2Event, now: Duration, events: inout [Event]) {
         switch event {
         case .settings(let settings):
             machine.settingsReceived(maximumStreams: Int(clamping: settings.maximumConcurrentStreams))

@@ -110,6 +110,11 @@ final class APNsConnection {
             }
             try actOnTimer(now: now, events: &events)
             try flush()
+            // Frames of ours may have ended streams while they were packed.
+            for event in http2.nextEvents() { take(event, now: now, events: &events) }
+            if case .open = phase, http2.isFinished {
+                throw Failure(reason: "\(endpoint.host): HTTP/2 \(http2.complaint.map { "\($0)" } ?? "is over")")
+            }
         } catch {
             events += close(reason: error.reason)
         }
@@ -118,13 +123,16 @@ final class APNsConnection {
 
     /// Hands to the kernel what is to be sent; call it after submitting.
     func flush() throws(Failure) {
-        switch phase {
-        case .securing: break
-        case .open:
-            do { try tls.write(try http2.bytesToSend()) } catch { throw Failure(error) }
-        case .lookingUp, .connecting, .closed: return
+        guard let socket else { return }
+        do {
+            try socket.send(tls.bytesToSend())
+            // While the network is slow frames stay in nghttp2, whose bounds then hold.
+            guard case .open = phase, !socket.hasUnsent else { return }
+            try tls.write(try http2.bytesToSend())
+            try socket.send(tls.bytesToSend())
+        } catch {
+            throw Failure(error)
         }
-        do { try socket?.send(tls.bytesToSend()) } catch { throw Failure(error) }
     }
 
     /// Ends the connection; requests without an answer end as lost.
