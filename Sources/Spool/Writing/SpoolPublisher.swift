@@ -26,10 +26,8 @@ public struct SpoolPublisher: ~Copyable {
     /// After a failure nothing of the entry is left, with one exception that `SpoolFailure.Step` names.
     public func publish(_ entry: SpoolEntry) throws(SpoolFailure) {
         var random: UInt64 = 0
-        guard getrandom(&random, MemoryLayout.size(ofValue: random), 0) == MemoryLayout.size(ofValue: random)
-        else {
-            throw SpoolFailure(.create, errno: clibc_errno())
-        }
+        let size = MemoryLayout.size(ofValue: random)
+        guard getrandom(&random, size, 0) == size else { throw SpoolFailure(.create, errno: clibc_errno()) }
         try publish(entry.encode(), as: SpoolEntryName(at: entry.at, random: random))
     }
 
