@@ -80,14 +80,14 @@ struct DurabilityTests {
     }
 
     private static let faults: [(injection: String, words: String, strict: Int32)] = [
-        ("openat:error=EACCES:when=tmpfile", "cannot create an entry here: Permission denied", 77),
+        ("openat:error=EACCES:when=tmpfile", "cannot create an entry here: Permission denied", 73),
         ("openat:error=ENOSPC:when=tmpfile", "cannot create an entry here: No space left on device", 75),
         ("openat:error=EMFILE:when=tmpfile", "cannot create an entry here: Too many open files", 75),
         ("getrandom:error=ENOSYS:when=2", "cannot create an entry here: Function not implemented", 73),
         ("write:error=ENOSPC:when=1", "cannot write an entry here: No space left on device", 75),
         ("write:error=EDQUOT:when=1", "cannot write an entry here: Disk quota exceeded", 75),
         ("write:error=EIO:when=1", "cannot write an entry here: Input/output error", 74),
-        ("fchmod:error=EPERM", "cannot set an entry's mode here: Operation not permitted", 77),
+        ("fchmod:error=EPERM", "cannot set an entry's mode here: Operation not permitted", 74),
         ("fsync:error=EIO:when=1", "cannot flush an entry here to the disk: Input/output error", 74),
         ("linkat:error=EIO", "cannot name an entry here: Input/output error", 74),
         ("linkat:error=EEXIST", "cannot name an entry here: File exists", 74),
