@@ -51,7 +51,7 @@ struct SpoolTroubleTests {
     }
 
     @Test(
-        "A full disk is named and nothing half written stays", .enabled("needs root", Requires.root),
+        "A full disk is named and nothing half written stays", Requires.root,
         arguments: ["size=16k", "nr_inodes=3"])
     func fullDisk(limit: String) throws {
         // A file system of its own, in a mount namespace that ends with the shell; filled, then rung into.

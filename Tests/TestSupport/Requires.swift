@@ -1,5 +1,9 @@
 import Foundation
 
+#if canImport(Testing)
+public import Testing
+#endif
+
 /// What some tests need of the machine.
 public enum Requires {
     /// Told when a run that must be complete can't be.
@@ -10,16 +14,16 @@ public enum Requires {
         public var description: String { "CI=true, so nothing may be skipped, and this test needs \(what)" }
     }
 
-    /// Tells whether the tests run as root, for other users, namespaces and mounts.
-    ///
-    /// For a trait, `.enabled("needs root", Requires.root)`: the test is skipped by name, or fails where CI=true.
-    /// (No trait itself: this module is built where `Testing` isn't, as in a statically linked release build.)
-    @Sendable public static func root() throws -> Bool {
-        try isMet(geteuid() == 0, "root")
-    }
-
     private static func isMet(_ condition: Bool, _ what: String) throws -> Bool {
         if !condition, ProcessInfo.processInfo.environment["CI"] == "true" { throw Missing(what: what) }
         return condition
     }
+
+    // A statically linked release build has no Testing, and builds this module all the same.
+    #if canImport(Testing)
+    /// Root, for other users, namespaces and mounts: else the test is skipped by name, or fails where CI=true.
+    public static var root: ConditionTrait {
+        .enabled("needs root") { try isMet(geteuid() == 0, "root") }
+    }
+    #endif
 }
