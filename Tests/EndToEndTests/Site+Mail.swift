@@ -24,9 +24,13 @@ extension Site {
 
     /// Has procmail deliver a mail by an rc file, as the mail server does in a village.
     ///
-    /// The rc text follows lines that set a log and the Maildir in the recipient's home as DEFAULT.
+    /// - Parameters:
+    ///   - rc: follows lines that set a log and, as DEFAULT, the Maildir in the recipient's home.
+    ///   - awaitingCopies: whether to wait for programs that procmail doesn't wait for: strace(1) ends with the last.
     @discardableResult
-    func deliver(_ mail: String = Site.mail, rc: String) throws -> RunningProgram.Result {
+    func deliver(_ mail: String = Site.mail, rc: String, awaitingCopies: Bool = false) throws
+        -> RunningProgram.Result
+    {
         let home = recipient.home
         let start = """
             HOME=\(home)
@@ -42,7 +46,9 @@ extension Site {
         chmod(file, 0o644)
         chown(file, recipient.uid, recipient.gid)
         let procmail = village == nil ? ["-m", file] : ["-d", recipient.name]
-        return try run(["/usr/bin/procmail"] + procmail, input: mail)
+        let strace = ["/usr/bin/strace", "-f", "-qq", "-e", "trace=none", "-o", "/dev/null"]
+        return try run(
+            (awaitingCopies ? strace : []) + ["/usr/bin/procmail"] + procmail, input: mail)
     }
 
     /// The folders that entries in the spool name, in the order of their publication.
