@@ -19,11 +19,11 @@ final class Site: Sendable {
     ///
     /// - Parameters:
     ///   - spool: more keys of `[spool]`.
-    ///   - queue: more keys of `[queue]`.
+    ///   - queueKeys: more keys of `[queue]`.
     ///   - push: the text of `[push]`; nil is what sends to the simulator.
     ///   - answers: rules of the simulator.
     init(
-        inVillage: Bool = false, spool: String = "", queue: String = "", push: String? = nil,
+        inVillage: Bool = false, spool: String = "", queue queueKeys: String = "", push: String? = nil,
         answers: [String] = []
     ) throws {
         directory = try TemporaryDirectory()
@@ -40,8 +40,8 @@ final class Site: Sendable {
             directory = "\(spoolDirectory)"
             \(spool)
             [queue]
-            path = "\(directory.file("var/lib/doorbell/doorbell.db"))"
-            \(queue)
+            path = "\(queue)"
+            \(queueKeys)
             \(push ?? pushSection)
             [metrics]
             directory = "\(directory.file("var/lib/doorbell-metrics"))"
@@ -92,6 +92,7 @@ final class Site: Sendable {
     var keyFile: String { directory.file("etc/doorbell/apns.p8") }
     var spoolDirectory: String { directory.file("var/spool/doorbell") }
     var stateDirectory: String { directory.file("var/lib/doorbell") }
+    var queue: String { stateDirectory + "/doorbell.db" }
     var hook: String { directory.file("usr/bin/spool-enqueue") }
 
     /// What a test can't go on after.
