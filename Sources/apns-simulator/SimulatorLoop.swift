@@ -45,7 +45,12 @@ struct SimulatorLoop: ~Copyable {
             }
             let listening =
                 connections.count < Self.maximumConnections ? poller.add(listener.rawValue) : nil
+            // Neither: poll(2) tells of a pipe without a reader in any case.
+            let reader = poller.add(output.rawValue, reading: false)
             try poller.wait(timeout: timeToNextAnswer)
+            if poller.isWritable(reader) {
+                throw SystemCallError(call: "poll", subject: "standard output", errno: .brokenPipe)
+            }
 
             var remaining: [SimulatorConnection] = []
             for (connection, place) in zip(connections, places) {
