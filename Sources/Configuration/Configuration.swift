@@ -62,7 +62,7 @@ public struct Configuration: Equatable, Sendable {
         public let environment: Environment
         /// The port at Apple: 443 or 2197.
         public let port: UInt16
-        /// Certificates to trust instead of the system's.
+        /// Certificates to trust besides the system's.
         public let caFile: String?
     }
 

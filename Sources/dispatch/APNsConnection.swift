@@ -113,7 +113,8 @@ final class APNsConnection {
             // Frames of ours may have ended streams while they were packed.
             for event in http2.nextEvents() { take(event, now: now, events: &events) }
             if case .open = phase, http2.isFinished {
-                throw Failure(reason: "\(endpoint.host): HTTP/2 \(http2.complaint.map { "\($0)" } ?? "is over")")
+                throw Failure(
+                    reason: "\(endpoint.host): HTTP/2 \(http2.complaint.map { "\($0)" } ?? "is over")")
             }
         } catch {
             events += close(reason: error.reason)
