@@ -20,6 +20,12 @@ final class Hook: Sendable {
         let trace: [String]
     }
 
+    /// A run under strace that didn't make the call that a test is about.
+    struct CallNotSeen: Error {
+        let call: String
+        let trace: [String]
+    }
+
     static let mail = Data("Subject: hello\nMessage-ID: <secret-id@sender.example>\n\nHello.\n".utf8)
     static let isRoot = geteuid() == 0
 
@@ -35,7 +41,9 @@ final class Hook: Sendable {
         directory = try TemporaryDirectory()
         program = directory.file("spool-enqueue")
         let files = FileManager.default
-        try files.copyItem(atPath: BuiltProgram.hook(), toPath: program)
+        // By another process: a file open for writing here would leak into whatever a parallel test starts, and a
+        // program that is open for writing can't be run (ETXTBSY).
+        _ = try RunningProgram.run("/bin/cp", [BuiltProgram.hook(), program])
         try files.createDirectory(atPath: directory.file("spool/new"), withIntermediateDirectories: true)
         chmod(directory.path, 0o777)
         chmod(directory.file("spool"), 0o755)
@@ -76,7 +84,7 @@ final class Hook: Sendable {
         let calls = try run(strace: ["-e", "trace=\(name)"]).trace
         for entry in try names() { try FileManager.default.removeItem(atPath: "\(new)/\(entry)") }
         guard let index = calls.firstIndex(where: { $0.contains(text) }) else {
-            throw CocoaError(.featureUnsupported)
+            throw CallNotSeen(call: name, trace: calls + lines(of: log))
         }
         return index + 1
     }
