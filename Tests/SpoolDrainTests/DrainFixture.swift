@@ -53,9 +53,11 @@ final class DrainFixture {
         let program = try BuiltProgram.path("spool-drain")
         let arguments = ["--config", configuration] + arguments
         guard let strace else { return (program, arguments) }
+        // Under a tracer the address sanitizer's search for leaks can't work.
+        let noLeakCheck = ["-E", "ASAN_OPTIONS=detect_leaks=0"]
         // strace that is killed lets its program go; --pdeathsig ends that as well.
         let dying = ["/usr/bin/setpriv", "--pdeathsig", "KILL", program]
-        return ("/usr/bin/strace", ["-qq", "-y"] + strace + dying + arguments)
+        return ("/usr/bin/strace", ["-qq", "-y"] + noLeakCheck + strace + dying + arguments)
     }
 
     /// The text of an entry of the user who runs the tests.
@@ -69,8 +71,10 @@ final class DrainFixture {
 
     /// Publishes an entry as the contract has it: whole.
     func publish(_ name: String, _ text: String = entry()) throws {
-        try directory.write("unpublished", text, mode: 0o640)
-        #expect(rename(directory.file("unpublished"), new(name)) == 0)
+        let unpublished = directory.file("unpublished")
+        try FileDescriptor.open(unpublished, O_CREAT | O_EXCL | O_WRONLY, mode: 0o640).writeAll(
+            Array(text.utf8))
+        #expect(rename(unpublished, new(name)) == 0)
     }
 
     /// Waits for the drain to tell dispatch that there is work; false when the time is over.
