@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Posix
 
 /// What the command line asks for.
 enum DrainArguments: Equatable {
@@ -14,7 +15,7 @@ enum DrainArguments: Equatable {
         var description: String { "\(fault); see spool-drain --help" }
     }
 
-    static let versionText = "spool-drain 0.1.0\n"
+    static let versionText = "spool-drain \(Version.text)\n"
 
     static let helpText = """
         usage: spool-drain [--config FILE] [--once]
