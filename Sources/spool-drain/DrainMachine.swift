@@ -72,17 +72,17 @@ struct DrainMachine {
     ///
     /// - Parameter now: the boot clock.
     mutating func take(_ event: DrainEvent, now: Duration) -> DrainAction {
-        let (next, action) = isStopping ? stopped(after: event, now) : following(event, now)
-        state = next
-        return action
-    }
-
-    private mutating func stopped(after event: DrainEvent, _ now: Duration) -> (State, DrainAction) {
         let (next, action) = following(event, now)
         switch action {
-        case .unlink, .trigger, .exit: return (next, action)
-        case .watch, .scan, .read, .setAside, .insert, .wait: return (.ended, .exit(ExitCode.ok))
+        case .watch, .scan, .read, .setAside, .insert, .wait:
+            if isStopping {
+                state = .ended
+                return .exit(ExitCode.ok)
+            }
+        case .unlink, .trigger, .exit: break
         }
+        state = next
+        return action
     }
 
     private mutating func following(_ event: DrainEvent, _ now: Duration) -> (State, DrainAction) {

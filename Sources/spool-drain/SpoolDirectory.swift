@@ -1,13 +1,9 @@
 internal import Glibc
 internal import Posix
+internal import Spool
 
 /// The open spool: `new`, where anybody may add an entry, and `corrupt`, where a person looks at what can't be used.
 final class SpoolDirectory {
-    /// How old a temporary file is when nobody can be writing it any more.
-    ///
-    /// Ten times the 5 s after which its alarm ends the hook: each bound names the other.
-    static let staleAfter: Duration = .seconds(50)
-
     /// What one pass over `new` found.
     struct Listing {
         var selection = NameSelection()
@@ -62,7 +58,7 @@ final class SpoolDirectory {
                 guard let status = try? new.status(of: bytes) else { return }
                 if !name.isTemporary {
                     listing.selection.offer(name, owner: status.st_uid)
-                } else if EntryFacts(status).changed.advanced(by: Self.staleAfter) < now {
+                } else if EntryFacts(status).changed.advanced(by: .seconds(SpoolTemporary.staleAfter)) < now {
                     if (try? new.unlink(bytes)) != nil { listing.staleTemporaries += 1 }
                 }
             }
