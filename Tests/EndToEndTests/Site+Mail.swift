@@ -3,17 +3,6 @@ import JSON
 import TestSupport
 
 extension Site {
-    /// A mail like any other.
-    static let mail = """
-        From: Sender <sender@example.net>
-        To: Recipient <recipient@example.org>
-        Subject: Hello
-        Message-ID: <1@example.net>
-
-        Hello.
-
-        """
-
     /// The line that includes a recipe as it is shipped, `copy` or `trap`.
     func including(_ recipe: String) -> String {
         "INCLUDERC=\(directory.file("usr/share/doorbell/procmail/doorbell-\(recipe).rc"))\n"
@@ -28,7 +17,7 @@ extension Site {
     ///   - rc: follows lines that set a log and, as DEFAULT, the Maildir in the recipient's home.
     ///   - awaitingCopies: whether to wait for programs that procmail doesn't wait for: strace(1) ends with the last.
     @discardableResult
-    func deliver(_ mail: String = Site.mail, rc: String, awaitingCopies: Bool = false) throws
+    func deliver(_ mail: Mail = Mail(), rc: String, awaitingCopies: Bool = false) throws
         -> RunningProgram.Result
     {
         let home = recipient.home
@@ -48,7 +37,7 @@ extension Site {
         let procmail = village == nil ? ["-m", file] : ["-d", recipient.name]
         let strace = ["/usr/bin/strace", "-f", "-qq", "-e", "trace=none", "-o", "/dev/null"]
         return try run(
-            (awaitingCopies ? strace : []) + ["/usr/bin/procmail"] + procmail, input: mail)
+            (awaitingCopies ? strace : []) + ["/usr/bin/procmail"] + procmail, input: mail.text)
     }
 
     /// The folders that entries in the spool name, in the order of their publication.
