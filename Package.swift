@@ -54,25 +54,26 @@ let package = Package(
     targets: [
         // The arrows, in the order mail takes.
 
-        // Its folder links to Spool/Writing and to JSONText.swift: an Embedded program can't import an ordinary
-        // module, so these sources are compiled twice, once for it and once as the modules the tests import.
+        // Its folder links to Spool/Writing, JSONText.swift and Version.swift: an Embedded program can't import an
+        // ordinary module, so these sources are compiled twice, once for it and once as the modules that others
+        // import.
         .executableTarget(
             name: "SpoolEnqueueCommand", dependencies: ["CLibc"], path: "Sources/spool-enqueue",
             swiftSettings: embedded, linkerSettings: [.unsafeFlags(["-no-static-stdlib"])]),
         program(
             "SpoolDrainCommand", path: "spool-drain",
-            ["Spool", "Queue", "Configuration", "Inotify", "Posix", "Reporting"]),
+            ["Spool", "Queue", "Settings", "Inotify", "Posix", "Reporting"]),
         program(
             "DispatchCommand", path: "dispatch",
-            ["Queue", "APNs", "Configuration", "HTTP2", "TLS", "JSON", "Posix", "Reporting"]),
-        program("DoorbellCommand", path: "doorbell", ["Queue", "APNs", "Configuration", "JSON", "Posix"]),
+            ["Queue", "APNs", "Settings", "HTTP2", "TLS", "JSON", "Posix", "Reporting"]),
+        program("DoorbellCommand", path: "doorbell", ["Queue", "APNs", "Settings", "JSON", "Posix"]),
         program("APNsSimulatorCommand", path: "apns-simulator", ["HTTP2", "TLS", "JSON", "Posix"]),
 
         // The boxes.
         library("Spool", ["CLibc", "JSON"]),
         library("Queue", ["SQLite", "Posix"]),
         library("APNs", ["JSON"]),
-        library("Configuration", ["TOML", "Posix"]),
+        library("Settings", ["TOML", "APNs", "Posix"]),
 
         // C libraries, each imported by one Swift skin only.
         .target(name: "CLibc", path: "Sources/Platform/CLibc"),
@@ -109,7 +110,7 @@ let package = Package(
         tests("TLSTests", ["TLS"]),
         tests("HTTP2Tests", ["HTTP2"]),
         tests("InotifyTests", ["Inotify", "Posix"]),
-        tests("ConfigurationTests", ["Configuration", "TOML"]),
+        tests("SettingsTests", ["Settings", "APNs", "TOML"]),
         tests("ReportingTests", ["Reporting", "Posix"]),
         tests("SpoolTests", ["Spool", "JSON"]),
         tests("SpoolEnqueueTests", ["Spool"]),
@@ -118,7 +119,7 @@ let package = Package(
         tests("APNsTests", ["APNs"]),
         tests(
             "DispatchTests", ["DispatchCommand", "APNs", "Queue", "SQLite", "TLS", "HTTP2", "JSON", "Posix"]),
-        tests("DoorbellTests", ["DoorbellCommand", "Queue", "APNs", "Configuration", "JSON", "Posix"]),
+        tests("DoorbellTests", ["DoorbellCommand", "Queue", "APNs", "Settings", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["Queue", "JSON", "Posix"]),
     ],

@@ -1,5 +1,5 @@
 internal import APNs
-internal import Configuration
+internal import Settings
 internal import Glibc
 internal import Posix
 internal import Queue

@@ -1,5 +1,5 @@
 internal import APNs
-internal import Configuration
+internal import Settings
 internal import Posix
 internal import TLS
 

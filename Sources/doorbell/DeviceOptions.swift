@@ -1,5 +1,5 @@
 internal import APNs
-internal import Configuration
+internal import Settings
 
 /// The options of `device add`, each checked as far as it can be without the configuration.
 struct DeviceOptions: Equatable {

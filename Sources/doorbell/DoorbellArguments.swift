@@ -1,4 +1,4 @@
-internal import Configuration
+internal import Settings
 
 /// What the operator asked for, read from the arguments.
 struct DoorbellArguments: Equatable {

@@ -1,4 +1,4 @@
-internal import Configuration
+internal import Settings
 internal import Glibc
 internal import Posix
 internal import Queue

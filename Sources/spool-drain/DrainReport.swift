@@ -1,4 +1,4 @@
-internal import Configuration
+internal import Settings
 internal import Posix
 internal import Queue
 internal import Reporting

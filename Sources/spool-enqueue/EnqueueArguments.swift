@@ -35,7 +35,7 @@ struct EnqueueArguments {
 
     private(set) var strict = false
     /// What to print instead of ringing.
-    private(set) var answer: StaticString?
+    private(set) var answer: [UInt8]?
     private(set) var spool = bytes("/var/spool/doorbell")
     private(set) var uid: UInt32 = 0
     private(set) var uidValidity: UInt32?
@@ -71,9 +71,9 @@ struct EnqueueArguments {
             } else if isOption("--strict") {
                 continue
             } else if isOption("--help") {
-                answer = Self.usage
+                answer = bytes(Self.usage)
             } else if isOption("--version") {
-                answer = "spool-enqueue 0.1.0\n"
+                answer = bytes("spool-enqueue ") + bytes(Version.text) + bytes("\n")
             } else if isOption("--spool") {
                 spool = try value()
             } else if isOption("--uid") {

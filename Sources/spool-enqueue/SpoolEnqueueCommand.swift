@@ -11,7 +11,7 @@ struct SpoolEnqueueCommand {
         var arguments = EnqueueArguments()
         let fault = read(&arguments)
         if fault == nil, let answer = arguments.answer {
-            _ = write(STDOUT_FILENO, answer.utf8Start, answer.utf8CodeUnitCount)
+            _ = write(STDOUT_FILENO, answer, answer.count)
             return
         }
         Surroundings.settle(alarmStatus: arguments.strict ? .temporary : .ok)

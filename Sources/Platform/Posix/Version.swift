@@ -1,5 +1,5 @@
-/// What `--version` says.
+/// What `--version` says; the hook has this file by a link.
 public enum Version {
     /// The release, as in CHANGELOG.md.
-    public static let text = "0.1.0"
+    public static let text: StaticString = "0.1.0"
 }

@@ -1,3 +1,5 @@
+public import APNs
+
 /// Everything the programs are told by their configuration file, checked, with its defaults filled in.
 ///
 /// Loading it opens no other file: most programs may not even read the signing key.
@@ -64,11 +66,6 @@ public struct Configuration: Equatable, Sendable {
         public let port: UInt16
         /// Certificates to trust besides the system's.
         public let caFile: String?
-    }
-
-    /// Apple's two worlds: a device token is known in one of them only.
-    public enum Environment: String, CaseIterable, Sendable {
-        case production, sandbox
     }
 
     /// What `[push]` says about devices, whether it is enabled or not.

@@ -1,9 +1,10 @@
+import APNs
 import Foundation
 import TOML
 import TestSupport
 import Testing
 
-@testable import Configuration
+@testable import Settings
 
 struct ConfigurationTests {
     private func parse(_ text: String) throws(ConfigurationError) -> Configuration {

@@ -1,3 +1,5 @@
+internal import APNs
+
 /// What `[push]` means: complete when it is enabled, only its device defaults when it isn't.
 struct PushSection {
     let push: Configuration.Push?
@@ -11,7 +13,7 @@ struct PushSection {
         let isEnabled = try table.boolean("enabled") ?? isPresent
         // These two count for new devices even while nothing is sent, so they are checked either way.
         let topic = try table.string("topic", .topic)
-        let environment = try table.choice("environment", of: Configuration.Environment.self) ?? .production
+        let environment = try table.choice("environment", of: Environment.self) ?? .production
         deviceDefaults = Configuration.DeviceDefaults(topic: topic, environment: environment)
         if isEnabled {
             isDisabledBecause = nil
