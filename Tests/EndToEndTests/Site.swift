@@ -12,7 +12,7 @@ final class Site: Sendable {
     let village: Village?
     /// Whose mail it is.
     let recipient: Person
-    /// What runs until the site goes.
+    /// What runs until the site goes, at the latest.
     let daemons = Mutex<[RunningProgram]>([])
 
     /// Installs everything, for the users of a village or all for the caller; no daemon runs yet.
@@ -46,6 +46,14 @@ final class Site: Sendable {
             [metrics]
             directory = "\(directory.file("var/lib/doorbell-metrics"))"
             """)
+    }
+
+    /// Ends the daemons before the directory goes, into which they write.
+    deinit {
+        for daemon in daemons.withLock({ $0 }) {
+            daemon.send(SIGKILL)
+            _ = try? daemon.waitForEnd()
+        }
     }
 
     private func furnishHome() throws {

@@ -81,11 +81,7 @@ public final class RunningProgram: Sendable {
         }
     }
 
-    deinit {
-        process.withLock { process in
-            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        }
-    }
+    deinit { send(SIGKILL) }
 
     private func collect(_ handle: FileHandle, into keep: @escaping @Sendable (Shared, Data) -> Void) {
         let shared = shared
@@ -116,8 +112,12 @@ public final class RunningProgram: Sendable {
         shared.condition.withLock { String(decoding: shared.errors, as: UTF8.self) }
     }
 
-    /// Sends a signal.
-    public func send(_ signal: Int32) { kill(processIdentifier, signal) }
+    /// Sends a signal; nothing when the program has ended, since its id may be another's by now.
+    public func send(_ signal: Int32) {
+        process.withLock { process in
+            if process.isRunning { kill(process.processIdentifier, signal) }
+        }
+    }
 
     /// Waits until the program has ended and both its streams are closed; gives how it ended.
     @discardableResult
