@@ -29,6 +29,7 @@ struct FilingTests {
     private static let nothing = [
         Filing("a bail-out with an exit code", "EXITCODE=67\nHOST", exit: 67),
         Filing("a bail-out without one", "HOST"),
+        Filing("a bail-out after a copy", ":0c\nMaildir/\nEXITCODE=75\nHOST", exit: 75),
         Filing("a file in the Maildir's place", "DEFAULT=blocked/\nORGMAIL=blocked/", exit: 73),
         Filing("/dev/null", ":0\n/dev/null"),
         Filing("/dev/null as DEFAULT", "DEFAULT=/dev/null"),

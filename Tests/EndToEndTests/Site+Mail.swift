@@ -44,9 +44,8 @@ extension Site {
     func waitingFolders() throws -> [String] {
         let new = spoolDirectory + "/new"
         return try FileManager.default.contentsOfDirectory(atPath: new).sorted().compactMap { name in
-            try JSONParser.parse(Array(try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))))[
-                "folder"]?
-                .string
+            let entry = try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))
+            return try JSONParser.parse(Array(entry))["folder"]?.string
         }
     }
 }

@@ -32,8 +32,8 @@ extension Site {
 
     /// Starts spool-drain as its user, and waits until it watches; it ends with the site at the latest.
     @discardableResult
-    func startDrain(under wrapper: [String] = []) throws -> RunningProgram {
-        try startDaemon("spool-drain", as: drainUser, under: wrapper, saying: "drains ")
+    func startDrain() throws -> RunningProgram {
+        try startDaemon("spool-drain", as: drainUser, saying: "drains ")
     }
 
     /// Starts dispatch as its user, and waits until it runs; it ends with the site at the latest.
@@ -42,13 +42,12 @@ extension Site {
         try startDaemon("dispatch", as: dispatchUser, saying: "started")
     }
 
-    private func startDaemon(
-        _ name: String, as person: Person, under wrapper: [String] = [], saying line: String
-    ) throws -> RunningProgram {
+    private func startDaemon(_ name: String, as person: Person, saying line: String) throws
+        -> RunningProgram
+    {
         let program = [directory.file("usr/sbin/\(name)"), "--config", configuration]
         // With the umask that supervisord gives it.
-        let shell = ["/bin/sh", "-c", #"umask 007; exec "$0" "$@""#]
-        let daemon = try start(shell + wrapper + program, as: person)
+        let daemon = try start(["/bin/sh", "-c", #"umask 007; exec "$0" "$@""#] + program, as: person)
         daemons.withLock { $0.append(daemon) }
         try daemon.waitForLine(containing: line)
         return daemon
@@ -70,8 +69,9 @@ extension Site {
     /// How many wakes ended one way for one reason.
     func ended(_ end: String, _ reason: String) throws -> Int64 {
         let status = try JSONParser.parse(Array(try doorbell("status", "--json").output.utf8))
-        let ends = status["ends"]?.array ?? []
-        return ends.first { $0["end"]?.string == end && $0["reason"]?.string == reason }?["count"]?.integer
-            ?? 0
+        let total = status["ends"]?.array?.first {
+            $0["end"]?.string == end && $0["reason"]?.string == reason
+        }
+        return total?["count"]?.integer ?? 0
     }
 }
