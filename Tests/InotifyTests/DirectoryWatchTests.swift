@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Inotify
 import Posix
@@ -95,16 +96,21 @@ struct DirectoryWatchTests {
         defer { pthread_sigmask(SIG_BLOCK, &set, nil) }
         let watch = try DirectoryWatch(path: watched)
         let thread = pthread_self()
-        let hasReturned = Mutex(false)
+        let hasReturned = Atomic(false)
+        let hasEnded = DispatchSemaphore(value: 0)
         // Again and again, because one that comes before the wait is lost.
         Thread.detachNewThread {
-            while hasReturned.withLock({ returned in
-                if !returned { pthread_kill(thread, SIGUSR1) }
-                return !returned
-            }) { usleep(1000) }
+            while !hasReturned.load(ordering: .acquiring) {
+                pthread_kill(thread, SIGUSR1)
+                usleep(1000)
+            }
+            hasEnded.signal()
+        }
+        defer {
+            hasReturned.store(true, ordering: .releasing)
+            hasEnded.wait()
         }
         let event = try watch.next(timeoutSeconds: 30)
-        hasReturned.withLock { $0 = true }
         #expect(event == .interrupted)
     }
 
