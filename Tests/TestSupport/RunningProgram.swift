@@ -86,12 +86,19 @@ public final class RunningProgram: Sendable {
     private func collect(_ handle: FileHandle, into keep: @escaping @Sendable (Shared, Data) -> Void) {
         let shared = shared
         Thread.detachNewThread {
-            while case let data = handle.availableData, !data.isEmpty {
+            // Not with Foundation: it ends the tests when a signal interrupts it.
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(handle.fileDescriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
                 shared.condition.withLock {
-                    keep(shared, data)
+                    keep(shared, Data(buffer[..<count]))
                     shared.condition.broadcast()
                 }
             }
+            // Now, as Process keeps its pipes, and select(2), in libinotifytools, takes descriptors below 1024 only.
+            try? handle.close()
             shared.condition.withLock {
                 shared.openStreams -= 1
                 shared.condition.broadcast()
