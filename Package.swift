@@ -66,7 +66,8 @@ let package = Package(
         program(
             "DispatchCommand", path: "dispatch",
             ["Queue", "APNs", "Settings", "HTTP2", "TLS", "JSON", "Posix", "Reporting"]),
-        program("DoorbellCommand", path: "doorbell", ["Queue", "APNs", "Settings", "JSON", "Posix"]),
+        program(
+            "DoorbellCommand", path: "doorbell", ["Spool", "Queue", "APNs", "Settings", "JSON", "Posix"]),
         program("APNsSimulatorCommand", path: "apns-simulator", ["HTTP2", "TLS", "JSON", "Posix"]),
 
         // The boxes.

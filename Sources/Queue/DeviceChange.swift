@@ -1,13 +1,16 @@
 public import Posix
 
 /// What an answer tells about the device it came for.
+///
+/// Blame falls on the registration it was earned by: one made at or after `unlessRegisteredSince` is left alone. The
+/// guard is checked with the change.
 public enum DeviceChange: Equatable, Sendable {
     /// The service took a push for it: no doubt and no failure is left.
     case seen
     /// The service blamed it.
-    case failed(reason: String)
+    case failed(reason: String, unlessRegisteredSince: WallTime)
     /// Its token is doubted; a doubt that stands keeps its date.
-    case suspected(reason: String)
-    /// It is gone, unless it registered at or after `unlessRegisteredSince`: the guard is checked with the change.
-    case reaped(reason: String, unlessRegisteredSince: WallTime? = nil)
+    case suspected(reason: String, unlessRegisteredSince: WallTime)
+    /// It is gone.
+    case reaped(reason: String, unlessRegisteredSince: WallTime)
 }

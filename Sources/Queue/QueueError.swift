@@ -13,6 +13,8 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
         case full
         /// The file may not be opened or written by this user.
         case permission(String)
+        /// There is no queue, and none was to be made.
+        case missing
         /// The file can't be created or opened.
         case cannotOpen(String)
         /// Reading, writing or flushing failed.
@@ -43,6 +45,7 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The exit code for a program that ends because of it (sysexits.h).
     public var exitCode: Int32 {
         switch cause {
+        case .missing: 69
         case .busy: 75
         case .full, .cannotOpen, .inputOutput, .corrupt: 74
         case .permission: 77
@@ -74,6 +77,7 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
             case .full: .full
             case .permission, .readOnly: .permission(error.message)
             case .cannotOpen where error.systemErrno == 0: .cannotOpen(error.message)
+            case .cannotOpen where Errno(rawValue: error.systemErrno) == .notFound: .missing
             case .cannotOpen: Self.cannotOpen(Errno(rawValue: error.systemErrno))
             case .inputOutput, .lockingProtocol: .inputOutput(error)
             case .corrupt, .notADatabase: .corrupt
@@ -92,6 +96,8 @@ extension QueueError.Cause {
             "no space left for the queue; free some, nothing is lost"
         case .permission(let why):
             "\(why); run as the owner of the queue, and check owner and mode of its directory"
+        case .missing:
+            "there is no queue yet; spool-drain, dispatch and doorbell device add make it"
         case .cannotOpen(let why):
             "cannot be opened: \(why); check [queue] path and its directory"
         case .inputOutput(let error):

@@ -113,14 +113,16 @@ extension QueueStore {
             try connection.run(
                 "UPDATE devices SET last_seen_at = ?2, last_failure = NULL, suspect_since = NULL WHERE id = ?1",
                 [.integer(device), Value(now)])
-        case .failed(let reason):
+        case .failed(let reason, let time):
             try connection.run(
-                "UPDATE devices SET last_failure = ?2 WHERE id = ?1",
-                [.integer(device), .text(bounded(reason))])
-        case .suspected(let reason):
+                "UPDATE devices SET last_failure = ?2 WHERE id = ?1 AND registered_at < ?3",
+                [.integer(device), .text(bounded(reason)), Value(time)])
+        case .suspected(let reason, let time):
             try connection.run(
-                "UPDATE devices SET last_failure = ?2, suspect_since = ifnull(suspect_since, ?3) WHERE id = ?1",
-                [.integer(device), .text(bounded(reason)), Value(now)])
+                """
+                UPDATE devices SET last_failure = ?2, suspect_since = ifnull(suspect_since, ?4)
+                WHERE id = ?1 AND registered_at < ?3
+                """, [.integer(device), .text(bounded(reason)), Value(time), Value(now)])
         case .reaped(let reason, let time):
             _ = try bury(device, reason: reason, unlessRegisteredSince: time, now: now)
         }

@@ -11,19 +11,20 @@ public final class QueueStore {
     let path: String
     let connection: Connection
 
-    /// Opens the queue, creates it where it is missing, and brings an older one to this version.
+    /// Opens the queue and brings an older one to this version.
     ///
     /// - Parameters:
     ///   - path: the database file; `-wal` and `-shm` stand beside it. A new file gets mode 0660 whatever the
     ///     umask, and its companions take over its mode, so that all programs of one group can open it.
     ///   - busyTimeout: how long a method waits for another process's write lock before it throws `busy`.
-    public init(path: String, busyTimeout: Duration) throws(QueueError) {
+    ///   - creating: whether a queue is made where there is none; else `missing` is thrown and nothing changed.
+    public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(QueueError) {
         self.path = path
-        try Self.create(path)
+        if creating { try Self.create(path) }
         let refusal: QueueError.Cause?
         do throws(SQLiteError) {
-            connection = try Connection(path: path, busyTimeout: busyTimeout)
-            refusal = try Self.prepare(connection, patience: busyTimeout)
+            connection = try Connection(path: path, busyTimeout: busyTimeout, creating: false)
+            refusal = try Self.prepare(connection, patience: busyTimeout, creating: creating)
         } catch {
             throw QueueError(path: path, error)
         }
@@ -35,19 +36,20 @@ public final class QueueStore {
     /// An existing one isn't opened: closing any descriptor of it would drop SQLite's own locks.
     private static func create(_ path: String) throws(QueueError) {
         do throws(SystemCallError) {
-            try FileDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL, mode: 0o660).setMode(0o660)
+            _ = try FileDescriptor.create(path, mode: 0o660)
         } catch {
             guard error.errno == .exists else { throw QueueError(path: path, error) }
         }
     }
 
     /// Settles how the file is written and brings it to this version; gives why it can't be used.
-    private static func prepare(_ connection: Connection, patience: Duration)
+    private static func prepare(_ connection: Connection, patience: Duration, creating: Bool)
         throws(SQLiteError) -> QueueError.Cause?
     {
         let migration = Migration(applicationID: Schema.applicationID, steps: Schema.steps)
         if let refusal = try migration.refusal(of: connection) { return refusal }
         if try migration.version(of: connection) == 0 {
+            guard creating else { return .missing }
             // Takes effect before the first table only; lets `prune` give space back.
             try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         }

@@ -9,6 +9,7 @@ internal import TLS
 @main
 struct APNsSimulatorCommand {
     static func main() {
+        StandardStreams.fill()
         do {
             try run(try SimulatorOptions(Array(CommandLine.arguments.dropFirst())))
         } catch let error as SimulatorOptions.UsageError {
@@ -19,7 +20,7 @@ struct APNsSimulatorCommand {
     }
 
     private static func run(_ options: SimulatorOptions) throws {
-        let output = FileDescriptor(owning: 1)
+        let output = FileDescriptor(owning: STDOUT_FILENO, named: "standard output")
         if options.showsHelp { return try output.writeAll(Array(SimulatorOptions.usage.utf8)) }
         let script = script(options)
         let (files, context) = files(options.directory)

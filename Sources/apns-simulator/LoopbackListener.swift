@@ -41,7 +41,7 @@ struct LoopbackListener: ~Copyable {
     /// Takes the next connection, which won't block, or gives nil when there is none.
     func accept() throws(SystemCallError) -> FileDescriptor? {
         guard let number = try acceptedNumber() else { return nil }
-        let connection = FileDescriptor(owning: number)
+        let connection = FileDescriptor(owning: number, named: "connection to 127.0.0.1:\(port)")
         _ = try systemCall("fcntl", "127.0.0.1:\(port)") { fcntl(number, F_SETFL, O_NONBLOCK) }
         var on: CInt = 1
         // Answers are small and many: none should wait for the one before to be acknowledged.

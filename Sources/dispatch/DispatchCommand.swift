@@ -14,6 +14,7 @@ enum DispatchCommand {
     private static let busyTimeout: Duration = .milliseconds(200)
 
     static func main() {
+        StandardStreams.fill()
         let log = Log(program: "dispatch")
         let arguments: DispatchArguments
         do throws(DispatchArguments.UsageError) {

@@ -42,7 +42,7 @@ enum Verdict {
     ) -> Settlement {
         let reason = outcome.summary
         var settled: Outcome
-        var change = deviceChange(outcome.disposition.device, reason)
+        var change = deviceChange(outcome.disposition.device, reason, requestedAt)
         switch outcome.disposition.delivery {
         case .sent: settled = .ended(.sent, reason: "accepted")
         case .failed: settled = .ended(.failed, reason: reason)
@@ -86,12 +86,15 @@ enum Verdict {
         return .deferred(until: now.advanced(by: delay), charged: true, reason: outcome.summary)
     }
 
-    private static func deviceChange(_ action: Disposition.DeviceAction, _ reason: String) -> DeviceChange? {
+    /// The device may have registered anew since the request: then the answer is about what it was before.
+    private static func deviceChange(
+        _ action: Disposition.DeviceAction, _ reason: String, _ requestedAt: WallTime
+    ) -> DeviceChange? {
         switch action {
         case .none: nil
         case .seen: .seen
-        case .suspect: .suspected(reason: reason)
-        case .blamed: .failed(reason: reason)
+        case .suspect: .suspected(reason: reason, unlessRegisteredSince: requestedAt)
+        case .blamed: .failed(reason: reason, unlessRegisteredSince: requestedAt)
         }
     }
 

@@ -8,7 +8,7 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     let exitCode: CInt
     let description: String
 
-    /// The exit code for any error (sysexits.h): 64 usage, 65 not a token, 69 no such device, 74 I/O, 75 busy,
+    /// The exit code for any error (sysexits.h): 64 usage, 65 not a token, 69 no such device or no queue, 74 I/O, 75 busy,
     /// 77 permission, 78 configuration.
     static func exitCode(of error: any Error) -> CInt {
         switch error {

@@ -1,5 +1,6 @@
 internal import APNs
 internal import Settings
+internal import Spool
 
 /// The options of `device add`, each checked as far as it can be without the configuration.
 struct DeviceOptions: Equatable {
@@ -13,19 +14,21 @@ struct DeviceOptions: Equatable {
     var locale: String?
     var accountReference: String?
 
-    /// Longest text taken; it has to fit into a payload or a line of a list.
-    private static let maximumBytes = 255
+    /// Longest text of no other bound; it has to fit into a payload or a line of a list.
+    private static let maximumTextLength = 255
 
     private struct Option {
         let field: WritableKeyPath<DeviceOptions, String?>
         let wanted: String
-        var isMet: (String) -> Bool = { _ in true }
+        let isMet: (String) -> Bool
     }
 
     private static func option(named name: String) -> Option? {
-        let text = "1 to \(maximumBytes) bytes of text without control characters"
         switch name {
-        case "--user": return Option(field: \.user, wanted: text)
+        case "--user":
+            return Option(
+                field: \.user, wanted: textUp(to: SpoolEntry.maximumUserLength),
+                isMet: { SpoolEntry.isUser(Array($0.utf8)) })
         case "--topic":
             return Option(
                 field: \.topic, wanted: "a bundle id, such as com.example.Mail", isMet: Configuration.isTopic)
@@ -35,16 +38,29 @@ struct DeviceOptions: Equatable {
                 isMet: { Environment(rawValue: $0) != nil })
         case "--platform":
             return Option(field: \.platform, wanted: "ios or macos", isMet: { Platform(rawValue: $0) != nil })
-        case "--label": return Option(field: \.label, wanted: text)
+        case "--label": return text(\.label)
         case "--folders":
             return Option(
-                field: \.folders, wanted: "folder names with a comma between them",
-                isMet: { !split($0).contains("") })
-        case "--app-version": return Option(field: \.appVersion, wanted: text)
-        case "--locale": return Option(field: \.locale, wanted: text)
-        case "--account-ref": return Option(field: \.accountReference, wanted: text)
+                field: \.folders,
+                wanted: "folder names with a comma between them, each "
+                    + textUp(to: SpoolEntry.maximumFolderLength),
+                isMet: { split($0).allSatisfy { SpoolEntry.isFolder(Array($0.utf8)) } })
+        case "--app-version": return text(\.appVersion)
+        case "--locale": return text(\.locale)
+        case "--account-ref": return text(\.accountReference)
         default: return nil
         }
+    }
+
+    private static func text(_ field: WritableKeyPath<DeviceOptions, String?>) -> Option {
+        Option(field: field, wanted: textUp(to: maximumTextLength)) { text in
+            (1...maximumTextLength).contains(text.utf8.count)
+                && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        }
+    }
+
+    private static func textUp(to length: Int) -> String {
+        "1 to \(length) bytes of text without control characters"
     }
 
     /// Takes one option and its value.
@@ -53,8 +69,7 @@ struct DeviceOptions: Equatable {
             throw DoorbellArguments.UsageError(description: "device add: \(name) is no option of it")
         }
         let value = try rest.value(of: name)
-        let isText = (1...Self.maximumBytes).contains(value.utf8.count) || name == "--folders"
-        guard isText, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), option.isMet(value) else {
+        guard option.isMet(value) else {
             throw DoorbellArguments.UsageError(description: "\(name): must be \(option.wanted)")
         }
         self[keyPath: option.field] = value

@@ -12,6 +12,7 @@ enum DoorbellCommand {
     private static let busyTimeout: Duration = .seconds(5)
 
     static func main() {
+        StandardStreams.fill()
         do {
             try write(run(DoorbellArguments(CommandLine.arguments.dropFirst())), to: STDOUT_FILENO)
         } catch {
@@ -28,7 +29,7 @@ enum DoorbellCommand {
             let configuration = try Configuration.load(arguments.configuration)
             let token = try TokenInput.read(from: FileDescriptor(owning: dup(STDIN_FILENO)))
             let registration = try options.registration(token: token, configuration: configuration)
-            return "\(try open(configuration).register(registration, now: .now))\n"
+            return "\(try open(configuration, creating: true).register(registration, now: .now))\n"
         case .listDevices:
             return DeviceTable(try open(try Configuration.load(arguments.configuration)).devices()).text
         case .removeDevice(let id):
@@ -47,9 +48,10 @@ enum DoorbellCommand {
         }
     }
 
-    private static func open(_ configuration: Configuration) throws -> QueueStore {
+    private static func open(_ configuration: Configuration, creating: Bool = false) throws -> QueueStore {
         try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
-        return try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+        return try QueueStore(
+            path: configuration.queue.path, busyTimeout: busyTimeout, creating: creating)
     }
 
     private static func write(_ text: String, to descriptor: CInt) throws(CommandFailure) {

@@ -14,6 +14,7 @@ struct SpoolDrainCommand {
     fileprivate static let lockName = "drain.lock"
 
     static func main() {
+        StandardStreams.fill()
         StopSignals.install()
         let log = Log(program: "spool-drain")
         do throws(DrainArguments.UsageError) {

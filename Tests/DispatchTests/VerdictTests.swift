@@ -43,10 +43,18 @@ struct VerdictTests {
         #expect(settled.deviceChange == nil)
     }
 
-    @Test("BadDeviceToken makes the device suspect")
+    @Test("BadDeviceToken makes the device suspect, unless it registered anew after the request")
     func suspect() {
         #expect(
-            settlement(response(400, "BadDeviceToken")).deviceChange == .suspected(reason: "BadDeviceToken"))
+            settlement(response(400, "BadDeviceToken")).deviceChange
+                == .suspected(reason: "BadDeviceToken", unlessRegisteredSince: Samples.now))
+    }
+
+    @Test("DeviceTokenNotForTopic is noted, unless the device registered anew after the request")
+    func blamed() {
+        #expect(
+            settlement(response(400, "DeviceTokenNotForTopic")).deviceChange
+                == .failed(reason: "DeviceTokenNotForTopic", unlessRegisteredSince: Samples.now))
     }
 
     @Test("A refused credential leaves the delivery due at once and uncharged")

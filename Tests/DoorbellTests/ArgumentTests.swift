@@ -58,7 +58,8 @@ struct ArgumentTests {
             ("device add --user alice --topic a/b", "a bundle id"),
             ("device add --user alice --folders A,,B", "with a comma between"),
             ("device add --user a\u{7}b", "without control characters"),
-            ("device add --user=", "1 to 255 bytes"),
+            ("device add --user=", "1 to 256 bytes"), ("device add --label=", "1 to 255 bytes"),
+            ("device add --user alice --label \u{9B}2J", "without control characters"),
             ("device remove", "no such command"), ("device remove x", "needs an id"),
             ("device remove 0", "needs an id"), ("status --json=yes", "takes no value"),
             ("device list --json", "not understood"), ("--json status", "not understood"),
@@ -66,6 +67,19 @@ struct ArgumentTests {
     func refused(line: String, why: String) {
         let error = #expect(throws: DoorbellArguments.UsageError.self) { try parse(line) }
         #expect(error?.description.contains(why) == true)
+    }
+
+    @Test("Users and folders may be as long as an entry of the spool has them, and no longer")
+    func bounds() throws {
+        let user = String(repeating: "u", count: 256)
+        let folder = String(repeating: "f", count: 1000)
+        let whole = DeviceOptions(user: user, folders: "\(folder),\(folder)")
+        #expect(
+            try parse("device add --user \(user) --folders \(folder),\(folder)").command == .addDevice(whole))
+        #expect(throws: DoorbellArguments.UsageError.self) { try parse("device add --user \(user)u") }
+        #expect(throws: DoorbellArguments.UsageError.self) {
+            try parse("device add --user \(user) --folders INBOX,\(folder)f")
+        }
     }
 
     @Test("A token given as an argument by mistake isn't repeated")

@@ -28,6 +28,10 @@ struct ProgramTests {
     }
 
     private func doorbell(_ arguments: String..., input: String = "") throws -> RunningProgram.Result {
+        try run(arguments, input: input)
+    }
+
+    private func run(_ arguments: [String], input: String = "") throws -> RunningProgram.Result {
         try RunningProgram.run(
             try BuiltProgram.path("doorbell"), ["--config", directory.file("doorbell.toml")] + arguments,
             environment: [:], input: Data(input.utf8))
@@ -76,8 +80,42 @@ struct ProgramTests {
         #expect(again.errors == "doorbell: no live device 1; see doorbell device list\n")
     }
 
+    @Test(
+        "Only adding a device makes a queue: where there is none, every other command says so and leaves none",
+        arguments: [["status"], ["status", "--json"], ["device", "list"], ["device", "remove", "1"]])
+    func noQueue(command: [String]) throws {
+        let queue = directory.file("state/doorbell.db")
+        let missing = try run(command)
+        #expect(missing.ending == .exited(69))
+        #expect(
+            missing.errors
+                == "doorbell: \(queue): there is no queue yet; spool-drain, dispatch and doorbell device add make it\n"
+        )
+        #expect(!FileManager.default.fileExists(atPath: queue))
+        try directory.write("state/doorbell.db", "")
+        #expect(try run(command).ending == .exited(69))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: queue)).isEmpty)
+    }
+
+    @Test(
+        "A program that is killed while it makes the queue leaves none, or one that the group can open",
+        arguments: ["fchmod", "close"])
+    func killedMaking(call: String) throws {
+        let queue = directory.file("state/doorbell.db")
+        _ = try RunningProgram.run(
+            "/bin/sh",
+            [
+                "-c", #"umask 077; exec "$0" "$@""#, "/usr/bin/strace", "-o", "/dev/null", "-P", queue, "-e",
+                "inject=\(call):signal=KILL", try BuiltProgram.path("doorbell"), "--config",
+                directory.file("doorbell.toml"), "device", "add", "--user", "alice",
+            ], environment: Self.underStrace, input: Data(Self.token.utf8))
+        let attributes = try? FileManager.default.attributesOfItem(atPath: queue)
+        #expect([nil, 0o660].contains(attributes?[.posixPermissions] as? Int))
+    }
+
     @Test("Status says why push is off and which daemon holds its lock")
     func status() throws {
+        _ = try store()
         let lock = try LockFile(path: directory.file("state/dispatch.lock"))
         let status = try JSONParser.parse(Array(try doorbell("status", "--json").output.utf8))
         #expect(status["push_off_reason"]?.string == "[push] says enabled = false")
@@ -88,6 +126,7 @@ struct ProgramTests {
 
     @Test("Asking for the status doesn't take a daemon's lock away, nor leave one behind")
     func statusLeavesLocks() throws {
+        _ = try store()
         _ = try doorbell("status")
         let lock = try LockFile(path: directory.file("state/drain.lock"))
         #expect(try doorbell("status").output.contains("spool-drain  runs as process \(getpid())\n"))
@@ -169,8 +208,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "Started by root, it leaves files that belong to the owner of the directory",
-        .enabled(if: geteuid() == 0))
+        "Started by root, it leaves files that belong to the owner of the directory", Requires.root)
     func becomesOwner() throws {
         let state = directory.file("state")
         // The owner has to reach the directory as well.

@@ -29,6 +29,18 @@ struct LockFileTests {
         _ = try LockFile(path: path)
     }
 
+    @Test("A full disk, which can't take the process id, doesn't keep the lock away")
+    func fullDisk() throws {
+        _ = try LockFile(path: "/dev/full")
+    }
+
+    @Test("A lock is open to the group whatever the umask")
+    func mode() throws {
+        _ = try LockFile(path: path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o660)
+    }
+
     @Test("A lock that was never made is held by nobody")
     func neverMade() throws {
         #expect(try LockFile.holder(path: path) == nil)

@@ -49,10 +49,22 @@ struct TriggerFIFOTests {
         #expect(try isPulled(trigger))
     }
 
-    @Test("The pipe has its mode whatever the umask")
+    @Test("The pipe has its mode whatever the umask, and whatever a program left that was stopped making it")
     func mode() throws {
-        _ = try TriggerFIFO(path: path, mode: 0o622)
-        let attributes = try FileManager.default.attributesOfItem(atPath: path)
-        #expect(attributes[.posixPermissions] as? Int == 0o622)
+        for _ in 0..<2 {
+            _ = try TriggerFIFO(path: path, mode: 0o622)
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o622)
+            chmod(path, 0o600)
+        }
+    }
+
+    @Test("A file in the pipe's place is refused by its path, and a pull writes nothing into it")
+    func file() throws {
+        try directory.write("dispatch.wake", "text")
+        let error = #expect(throws: SystemCallError.self) { _ = try TriggerFIFO(path: path, mode: 0o660) }
+        #expect(error?.description == "mkfifo \(path): File exists")
+        TriggerFIFO.pull(path: path)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "text")
     }
 }

@@ -35,7 +35,7 @@ struct DeviceTests {
     @Test("Registering a known device updates it, and no doubt or failure is left")
     func updated() throws {
         let id = try queue.withDeliveries(["one"])
-        try settle(.suspected(reason: "BadDeviceToken"))
+        try settle(.suspected(reason: "BadDeviceToken", unlessRegisteredSince: later))
         #expect(try device(id)?.suspectSince == now)
         var renamed = TemporaryQueue.device()
         renamed.label = "New name"
@@ -95,24 +95,31 @@ struct DeviceTests {
         #expect(try queue.ends(.dropped, "device_gone") == 2)
     }
 
-    @Test("A device that registered while the answer was on its way is not reaped")
-    func registeredSince() throws {
+    @Test(
+        "A device that registered while the answer was on its way is not blamed",
+        arguments: [
+            { .failed(reason: "Unregistered", unlessRegisteredSince: $0) },
+            { .suspected(reason: "Unregistered", unlessRegisteredSince: $0) },
+            { .reaped(reason: "Unregistered", unlessRegisteredSince: $0) },
+        ] as [@Sendable (WallTime) -> DeviceChange])
+    func registeredSince(blame: @Sendable (WallTime) -> DeviceChange) throws {
         let id = try queue.withDeliveries(["one", "two"])
         let taken = try #require(try queue.due().first)
         _ = try queue.store.register(TemporaryQueue.device(), now: later)
         let settlement = Settlement(
-            taken, .ended(.failed, reason: "Unregistered"),
-            deviceChange: .reaped(reason: "Unregistered", unlessRegisteredSince: later))
+            taken, .ended(.failed, reason: "Unregistered"), deviceChange: blame(later))
         #expect(try queue.store.settle([settlement], now: later) == [true])
-        #expect(try device(id)?.removedAt == nil)
+        let asRegistered = Device(
+            id: id, account: 1, registration: TemporaryQueue.device(), createdAt: now, registeredAt: later)
+        #expect(try device(id) == asRegistered)
         #expect(try queue.due().count == 1)
     }
 
     @Test("A doubt keeps the date it began; a push that was taken ends it")
     func suspicion() throws {
         let id = try queue.withDeliveries(["one", "two", "three"])
-        try settle(.suspected(reason: "BadDeviceToken"))
-        try settle(.suspected(reason: "BadDeviceToken"), at: later)
+        try settle(.suspected(reason: "BadDeviceToken", unlessRegisteredSince: later))
+        try settle(.suspected(reason: "BadDeviceToken", unlessRegisteredSince: later), at: later)
         #expect(try device(id)?.suspectSince == now)
         #expect(try device(id)?.lastFailure == "BadDeviceToken")
         try settle(.seen, at: later)
@@ -124,7 +131,7 @@ struct DeviceTests {
     @Test("A failure the service blames on the device is noted and doubts nothing")
     func failed() throws {
         let id = try queue.withDeliveries(["one"])
-        try settle(.failed(reason: "DeviceTokenNotForTopic"))
+        try settle(.failed(reason: "DeviceTokenNotForTopic", unlessRegisteredSince: later))
         #expect(try device(id)?.lastFailure == "DeviceTokenNotForTopic")
         #expect(try device(id)?.suspectSince == nil)
     }

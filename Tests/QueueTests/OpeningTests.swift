@@ -95,6 +95,18 @@ struct OpeningTests {
         #expect(error?.cause == .corrupt)
     }
 
+    @Test("Where there is no queue and none is to be made, that is said and nothing made")
+    func missing() throws {
+        let path = path
+        let error = #expect(throws: QueueError.self) {
+            try QueueStore(path: path, busyTimeout: .zero, creating: false)
+        }
+        #expect(error?.cause == .missing)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let secret = try open().secret()
+        #expect(try QueueStore(path: path, busyTimeout: .zero, creating: false).secret() == secret)
+    }
+
     @Test("A missing directory is named as what can't be opened")
     func missingDirectory() throws {
         let path = directory.file("missing/doorbell.db")

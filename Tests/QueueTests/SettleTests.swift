@@ -52,7 +52,8 @@ struct SettleTests {
         let taken = try #require(try queue.due().first)
         _ = try queue.another().settle([Settlement(taken, sent)], now: now)
         let late = Settlement(
-            taken, .ended(.failed, reason: "Unregistered"), deviceChange: .reaped(reason: "Unregistered"))
+            taken, .ended(.failed, reason: "Unregistered"),
+            deviceChange: .reaped(reason: "Unregistered", unlessRegisteredSince: .now))
         #expect(try queue.store.settle([late], now: now) == [false])
         #expect(try queue.ends(.failed, "Unregistered") == 0)
         #expect(try queue.store.devices().map(\.removedAt) == [nil])

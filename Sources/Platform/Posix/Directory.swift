@@ -31,7 +31,8 @@ public struct Directory: ~Copyable {
         -> FileDescriptor
     {
         FileDescriptor(
-            owning: try call("openat", name) { openat($0, $1, flags | O_CLOEXEC | O_NOFOLLOW, mode) })
+            owning: try call("openat", name) { openat($0, $1, flags | O_CLOEXEC | O_NOFOLLOW, mode) },
+            named: subject(name))
     }
 
     /// Removes a name that isn't a directory's.
@@ -82,10 +83,12 @@ public struct Directory: ~Copyable {
     private func call(_ call: StaticString, _ name: [UInt8], _ body: (CInt, UnsafePointer<CChar>) -> CInt)
         throws(SystemCallError) -> CInt
     {
-        try systemCall(call, "\(path)/\(String(decoding: name, as: UTF8.self))") {
+        try systemCall(call, subject(name)) {
             Self.withCString(name) { body(descriptor.rawValue, $0) }
         }
     }
+
+    private func subject(_ name: [UInt8]) -> String { "\(path)/\(String(decoding: name, as: UTF8.self))" }
 
     private static func withCString(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> CInt) -> CInt {
         let name = name.map { CChar(bitPattern: $0) } + [0]

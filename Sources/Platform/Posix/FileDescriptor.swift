@@ -1,12 +1,23 @@
 public import Glibc
+internal import Synchronization
 
 /// An open file, closed when its owner lets it go.
 public struct FileDescriptor: ~Copyable, Sendable {
     /// The number the kernel knows it by.
     public let rawValue: CInt
 
+    /// What errors call it: the path by which it was opened.
+    private let name: String
+
     /// Takes over a descriptor: nobody else may close it.
-    public init(owning rawValue: CInt) { self.rawValue = rawValue }
+    ///
+    /// - Parameters:
+    ///   - rawValue: the descriptor.
+    ///   - name: what errors call it; nil where its number has to do.
+    public init(owning rawValue: CInt, named name: String? = nil) {
+        self.rawValue = rawValue
+        self.name = name ?? "descriptor \(rawValue)"
+    }
 
     deinit { _ = close(rawValue) }
 
@@ -22,7 +33,19 @@ public struct FileDescriptor: ~Copyable, Sendable {
         -> FileDescriptor
     {
         FileDescriptor(
-            owning: try systemCall("open", path) { Glibc.open(path, flags | O_CLOEXEC, mode) })
+            owning: try systemCall("open", path) { Glibc.open(path, flags | O_CLOEXEC, mode) }, named: path)
+    }
+
+    /// Creates an empty file for reading and writing that has its mode from its first moment whatever the umask;
+    /// EEXIST where there is one.
+    ///
+    /// The umask is the whole process's: what another thread creates at this moment gets its full mode as well.
+    public static func create(_ path: String, mode: mode_t) throws(SystemCallError) -> FileDescriptor {
+        try umaskTurn.withLock { _ throws(SystemCallError) in
+            let mask = umask(0)
+            defer { umask(mask) }
+            return try open(path, O_RDWR | O_CREAT | O_EXCL, mode: mode)
+        }
     }
 
     /// Reads at most `count` bytes; an empty answer is the end of the file.
@@ -32,7 +55,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
         var failure: SystemCallError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
             do throws(SystemCallError) {
-                length = try systemCall("read", "descriptor \(rawValue)") {
+                length = try systemCall("read", name) {
                     Glibc.read(rawValue, buffer.baseAddress, count)
                 }
             } catch {
@@ -48,7 +71,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     /// EINTR is retried.
     public func write(_ bytes: some Collection<UInt8>) throws(SystemCallError) -> Int {
         let bytes = Array(bytes)
-        return try systemCall("write", "descriptor \(rawValue)") {
+        return try systemCall("write", name) {
             Glibc.write(rawValue, bytes, bytes.count)
         }
     }
@@ -65,27 +88,30 @@ public struct FileDescriptor: ~Copyable, Sendable {
     ///
     /// The corresponding C function is `fchmod`.
     public func setMode(_ mode: mode_t) throws(SystemCallError) {
-        _ = try systemCall("fchmod", "descriptor \(rawValue)") { fchmod(rawValue, mode) }
+        _ = try systemCall("fchmod", name) { fchmod(rawValue, mode) }
     }
 
     /// Cuts the file to this length.
     ///
     /// The corresponding C function is `ftruncate`.
     public func setSize(_ bytes: Int) throws(SystemCallError) {
-        _ = try systemCall("ftruncate", "descriptor \(rawValue)") { ftruncate(rawValue, off_t(bytes)) }
+        _ = try systemCall("ftruncate", name) { ftruncate(rawValue, off_t(bytes)) }
     }
 
     /// Flushes data and metadata to the disk.
     ///
     /// The corresponding C function is `fsync`.
     public func synchronize() throws(SystemCallError) {
-        _ = try systemCall("fsync", "descriptor \(rawValue)") { fsync(rawValue) }
+        _ = try systemCall("fsync", name) { fsync(rawValue) }
     }
 
     /// Gives what fstat(2) tells of the open file.
     public func status() throws(SystemCallError) -> stat {
         var status = stat()
-        _ = try systemCall("fstat", "descriptor \(rawValue)") { fstat(rawValue, &status) }
+        _ = try systemCall("fstat", name) { fstat(rawValue, &status) }
         return status
     }
 }
+
+/// Held by the thread that has changed the umask, so that each puts back the one it found.
+private let umaskTurn = Mutex(())

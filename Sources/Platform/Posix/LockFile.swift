@@ -21,7 +21,10 @@ public struct LockFile: ~Copyable {
         }
     }
 
-    /// Takes the lock without waiting, creating the file when it is missing, and notes this process's id in it.
+    /// Takes the lock without waiting, creating the file when it is missing, and notes this process's id in it
+    /// if the disk has room.
+    ///
+    /// The file gets mode 0660 whatever the umask, so that all accounts of its group can take the lock.
     ///
     /// - Parameter path: a file in a directory that only the service's group can write to.
     public init(path: String) throws(Failure) {
@@ -32,7 +35,7 @@ public struct LockFile: ~Copyable {
 
     private static func open(_ path: String) throws(Failure) -> FileDescriptor {
         do throws(SystemCallError) {
-            return try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o640)
+            return try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o660)
         } catch {
             throw .system(error)
         }
@@ -42,12 +45,14 @@ public struct LockFile: ~Copyable {
         let number = file.rawValue
         do throws(SystemCallError) {
             _ = try systemCall("flock", path) { flock(number, LOCK_EX | LOCK_NB) }
-            _ = try systemCall("ftruncate", path) { ftruncate(number, 0) }
-            try file.writeAll(Array("\(getpid())\n".utf8))
         } catch {
             guard error.errno == .wouldBlock else { throw .system(error) }
             throw .held(path: path, holder: written(in: file))
         }
+        // Courtesies, none of which the lock needs.
+        try? file.setMode(0o660)
+        try? file.setSize(0)
+        try? file.writeAll(Array("\(getpid())\n".utf8))
     }
 
     /// The process id that the lock's holder wrote, `unknown` when that can't be read, nil when nobody holds it.

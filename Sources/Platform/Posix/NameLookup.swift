@@ -21,7 +21,7 @@ public final class NameLookup {
         // Of packets, so that an answer arrives whole.
         let kind = SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         _ = try systemCall("socketpair", "name look-up") { socketpair(AF_UNIX, CInt(kind), 0, &ends) }
-        answer = FileDescriptor(owning: ends[0])
+        answer = FileDescriptor(owning: ends[0], named: "name look-up")
         let question = Unmanaged.passRetained(Question(host: host, port: port, answer: ends[1]))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -60,7 +60,7 @@ private final class Question: Sendable {
     init(host: String, port: UInt16, answer: CInt) {
         self.host = host
         self.port = port
-        self.answer = FileDescriptor(owning: answer)
+        self.answer = FileDescriptor(owning: answer, named: "name look-up")
     }
 }
 

@@ -25,7 +25,7 @@ public struct SignalDescriptor: ~Copyable {
         let number = try systemCall("signalfd", "SIGTERM SIGINT SIGHUP") {
             signalfd(-1, &set, CInt(SFD_CLOEXEC | SFD_NONBLOCK))
         }
-        descriptor = FileDescriptor(owning: number)
+        descriptor = FileDescriptor(owning: number, named: "signals")
     }
 
     /// What to poll(2) for reading.

@@ -14,7 +14,7 @@ public final class StreamSocket {
         let number = try systemCall("socket", "family \(address.family)") {
             socket(address.family, CInt(kind), 0)
         }
-        descriptor = FileDescriptor(owning: number)
+        descriptor = FileDescriptor(owning: number, named: "peer")
         var on: CInt = 1
         _ = try systemCall("setsockopt", "TCP_NODELAY") {
             setsockopt(number, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))

@@ -7,17 +7,31 @@ public import Glibc
 public struct TriggerFIFO: ~Copyable {
     private let descriptor: FileDescriptor
 
-    /// Creates the pipe where it is missing and opens it for reading.
+    /// Creates the pipe where it is missing and opens it for reading; EEXIST where something else stands.
     ///
     /// - Parameters:
     ///   - path: where the pipe stands.
-    ///   - mode: permission bits of a new pipe, whatever the umask.
+    ///   - mode: its permission bits, whatever the umask.
     public init(path: String, mode: mode_t) throws(SystemCallError) {
         do throws(SystemCallError) {
             _ = try systemCall("mkfifo", path) { mkfifo(path, 0o600) }
-            _ = try systemCall("chmod", path) { chmod(path, mode) }
         } catch  where error.errno == .exists {}
-        descriptor = try FileDescriptor.open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW)
+        let pipe = try Self.open(path, O_RDWR)
+        do throws(SystemCallError) {
+            // Each time: a program that was stopped in between has left a pipe that nobody else can open.
+            try pipe.setMode(mode)
+        } catch  where error.errno == .notPermitted {
+            // Another account made it; this one could open it, which is all it needs.
+        }
+        descriptor = pipe
+    }
+
+    private static func open(_ path: String, _ access: CInt) throws(SystemCallError) -> FileDescriptor {
+        let pipe = try FileDescriptor.open(path, access | O_NONBLOCK | O_NOFOLLOW)
+        guard try pipe.status().st_mode & S_IFMT == S_IFIFO else {
+            throw SystemCallError(call: "mkfifo", subject: path, errno: .exists)
+        }
+        return pipe
     }
 
     /// What to poll(2) for reading.
@@ -30,7 +44,7 @@ public struct TriggerFIFO: ~Copyable {
 
     /// Gives a hint to the reader of the pipe at `path`; whether anybody reads it doesn't matter.
     public static func pull(path: String) {
-        guard let writer = try? FileDescriptor.open(path, O_WRONLY | O_NONBLOCK | O_NOFOLLOW) else { return }
+        guard let writer = try? open(path, O_WRONLY) else { return }
         _ = try? writer.write([0x21])
     }
 }

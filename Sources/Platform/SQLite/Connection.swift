@@ -10,15 +10,17 @@ public final class Connection {
     /// By the address of the SQL's text: the same literal is compiled once.
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
-    /// Opens an existing file, or creates one where it is missing.
+    /// Opens a database.
     ///
     /// - Parameters:
     ///   - path: the database file.
     ///   - busyTimeout: how long a call waits for another connection's lock before it throws `busy`.
-    public init(path: String, busyTimeout: Duration) throws(SQLiteError) {
+    ///   - creating: whether a file is made where there is none.
+    public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            | (creating ? SQLITE_OPEN_CREATE : 0)
         let code = sqlite3_open_v2(path, &opened, flags, nil)
         // A handle comes even with most failures; it tells the reason and must be closed.
         guard code == SQLITE_OK, let opened else {

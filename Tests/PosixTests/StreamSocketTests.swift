@@ -1,0 +1,109 @@
+import Foundation
+import Posix
+import Testing
+
+struct StreamSocketTests {
+    /// A socket of 127.0.0.1, and where to reach it.
+    private struct Port: ~Copyable {
+        let socket: FileDescriptor
+        let address: SocketAddress
+
+        init() throws {
+            let number = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            socket = FileDescriptor(owning: number)
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_addr.s_addr = inet_addr("127.0.0.1")
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            try withUnsafeMutableBytes(of: &name) { bytes in
+                try bytes.withMemoryRebound(to: sockaddr.self) { name in
+                    _ = try systemCall("bind", "a port") { bind(number, name.baseAddress, length) }
+                    _ = try systemCall("getsockname", "a port") {
+                        getsockname(number, name.baseAddress, &length)
+                    }
+                }
+            }
+            address = try #require(SocketAddress(bytes: withUnsafeBytes(of: name) { Array($0) }))
+        }
+
+        func listen() throws { _ = try systemCall("listen", "a port") { Glibc.listen(socket.rawValue, 1) } }
+
+        func accept() throws -> FileDescriptor {
+            FileDescriptor(
+                owning: try systemCall("accept", "a port") { Glibc.accept(socket.rawValue, nil, nil) })
+        }
+    }
+
+    private func wait(_ socket: StreamSocket, reading: Bool = false, writing: Bool = false) throws {
+        var poller = Poller()
+        _ = poller.add(socket.rawValue, reading: reading, writing: writing)
+        try poller.wait(timeout: .seconds(10))
+    }
+
+    @Test("What is sent on a connection arrives, and what comes back is read, to the peer's end")
+    func exchange() throws {
+        let port = try Port()
+        try port.listen()
+        let socket = try StreamSocket(connectingTo: port.address)
+        try wait(socket, writing: true)
+        #expect(socket.connectionError == nil)
+        #expect(try socket.receive(upTo: 10) == nil)
+        do {
+            let peer = try port.accept()
+            try socket.send(Array("ping".utf8))
+            #expect(!socket.hasUnsent)
+            #expect(try peer.read(upTo: 10) == Array("ping".utf8))
+            try peer.writeAll(Array("pong".utf8))
+            try wait(socket, reading: true)
+            #expect(try socket.receive(upTo: 10) == Array("pong".utf8))
+        }
+        try wait(socket, reading: true)
+        #expect(try socket.receive(upTo: 10) == [])
+    }
+
+    @Test("A refused connection is told, and not before it is writable")
+    func refused() throws {
+        let port = try Port()
+        let socket = try StreamSocket(connectingTo: port.address)
+        try wait(socket, writing: true)
+        #expect(
+            socket.connectionError
+                == SystemCallError(call: "connect", subject: "peer", errno: .connectionRefused))
+    }
+
+    @Test("What the kernel doesn't take at once waits, in order, and sending never blocks")
+    func unsent() throws {
+        let port = try Port()
+        try port.listen()
+        let socket = try StreamSocket(connectingTo: port.address)
+        try wait(socket, writing: true)
+        let peer = try port.accept()
+        let sent = (0..<16_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
+        try socket.send(sent)
+        #expect(socket.hasUnsent)
+        var arrived: [UInt8] = []
+        while arrived.count < sent.count {
+            arrived += try peer.read(upTo: 1 << 20)
+            try socket.send([])
+        }
+        #expect(arrived == sent)
+        #expect(!socket.hasUnsent)
+    }
+
+    @Test("A peer that resets the connection is named, not a descriptor's number")
+    func reset() throws {
+        let port = try Port()
+        try port.listen()
+        let socket = try StreamSocket(connectingTo: port.address)
+        try wait(socket, writing: true)
+        do {
+            let peer = try port.accept()
+            var now = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(
+                peer.rawValue, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        }
+        try wait(socket, reading: true)
+        let error = SystemCallError(call: "read", subject: "peer", errno: Errno(rawValue: ECONNRESET))
+        #expect(throws: error) { try socket.receive(upTo: 10) }
+    }
+}
