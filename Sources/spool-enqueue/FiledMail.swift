@@ -21,6 +21,7 @@ struct FiledMail {
         let found = MaildirFolder(
             lastFolder: trap.lastFolder,
             isFile: { FileStatus($0)?.isRegular == true },
+            isDirectory: { FileStatus($0)?.isDirectory == true },
             isMaildir: { FileStatus($0)?.isSame(as: mailbox) == true })
         guard let found else { return nil }
         folder = found.name

@@ -17,14 +17,17 @@ struct SpoolEnqueueCommand {
         Surroundings.settle(alarmStatus: arguments.strict ? .temporary : .ok)
         var complaint = Complaint()
         if let fault {
-            complaint.say(bytes(fault.text) + bytes("; this mail does not ring; see spool-enqueue --help"))
+            complaint.add(bytes(fault.text) + bytes("; this mail does not ring; see spool-enqueue --help"))
+            // At once: somebody at a terminal would wonder.
+            complaint.say()
         }
-        // Before anything touches a disk, which may be slow.
-        if Surroundings.letGoOfStandardError() { complaint.leaveStandardError() }
-
         var header = MessageHeaderReader()
         let ending = StandardInput.read { header.receive($0) }
-        let code = fault == nil ? ring(arguments, header.messageID, ending, complaint) : .usage
+        var code = ExitCode.usage
+        if fault == nil {
+            code = ring(arguments, header.messageID, ending, &complaint)
+            complaint.say()
+        }
         exit(arguments.strict ? code.rawValue : ExitCode.ok.rawValue)
     }
 
@@ -44,7 +47,7 @@ struct SpoolEnqueueCommand {
     /// Publishes the entry, if there is a mail to ring for.
     private static func ring(
         _ arguments: EnqueueArguments, _ messageID: [UInt8], _ ending: StandardInput.Ending,
-        _ complaint: Complaint
+        _ complaint: inout Complaint
     ) -> ExitCode {
         var filed: FiledMail?
         if let trap = arguments.trap {
@@ -52,16 +55,16 @@ struct SpoolEnqueueCommand {
             if filed == nil { return .ok }
         }
         // A mail whose end didn't come is there all the same, and late is better than never.
-        ending.complain(complaint)
+        ending.complain(&complaint)
         let folder = arguments.folder ?? filed?.folder ?? bytes("INBOX")
         guard SpoolEntry.isFolder(folder) else {
-            complaint.say(bytes("the folder's name is not printable UTF-8; this mail does not ring"))
+            complaint.add(bytes("the folder's name is not printable UTF-8; this mail does not ring"))
             return .usage
         }
         let at = StandardInput.milliseconds(CLOCK_REALTIME)
         let entry = SpoolEntry(
             user: arguments.user, folder: folder, uid: arguments.uid, messageID: messageID, at: at,
-            uidHint: hint(arguments, complaint), uidValidity: arguments.uidValidity,
+            uidHint: hint(arguments, &complaint), uidValidity: arguments.uidValidity,
             filed: filed?.file.flatMap { SpoolEntry.isFiled($0) ? $0 : nil })
         do throws(SpoolFailure) {
             let publisher = try SpoolPublisher(spool: arguments.spool)
@@ -69,17 +72,17 @@ struct SpoolEnqueueCommand {
             try publisher.publish(entry)
             return .ok
         } catch {
-            complaint.say(error, in: arguments.spool)
+            complaint.add(error, in: arguments.spool)
             return ExitCode.of(error)
         }
     }
 
-    private static func hint(_ arguments: EnqueueArguments, _ complaint: Complaint) -> UInt32? {
+    private static func hint(_ arguments: EnqueueArguments, _ complaint: inout Complaint) -> UInt32? {
         guard let path = arguments.uidList else { return nil }
         do throws(UIDListFile.Fault) {
             return try UIDListFile.nextUID(path)
         } catch {
-            complaint.say(bytes("--uidlist: ") + error.text + bytes("; this mail rings without a hint"))
+            complaint.add(bytes("--uidlist: ") + error.text + bytes("; this mail rings without a hint"))
             return nil
         }
     }

@@ -9,22 +9,22 @@ enum StandardInput {
         case late
         case failed(errno: CInt)
 
-        /// Says what was wrong, if anything.
-        func complain(_ complaint: Complaint) {
+        /// Adds what was wrong, if anything.
+        func complain(_ complaint: inout Complaint) {
             switch self {
             case .ended: break
             case .late:
-                complaint.say(bytes("standard input did not end in time; this mail rings with what was read"))
+                complaint.add(bytes("standard input did not end in time; this mail rings with what was read"))
             case .failed(let errno):
-                complaint.say(
+                complaint.add(
                     bytes("standard input: ") + Complaint.cause(errno)
                         + bytes("; this mail rings with what was read"))
             }
         }
     }
 
-    /// How long to wait for the end, in milliseconds: the rest of `SpoolTemporary.writerLifetime` is for publishing.
-    static let patience: Int64 = 4000
+    /// How long to wait for the end, in milliseconds: a fifth of the time until the alarm is left for publishing.
+    static let patience = Int64(SpoolTemporary.writerLifetime) * 800
     /// What a pipe holds on Linux.
     private static let pieceSize = 65536
 

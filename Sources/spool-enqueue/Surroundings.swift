@@ -4,31 +4,21 @@ internal import CLibc
 enum Surroundings {
     private static let lastWords: StaticString = "spool-enqueue: time is up; this mail may not ring\n"
 
-    /// Puts signals, the alarm and descriptors in order; standard error stays what it is.
+    /// Puts signals, timers, limits and descriptors in order.
     ///
     /// Mail programs start their children with signals blocked or ignored, with descriptors missing and with their own
     /// locks open. A descriptor of 0 to 2 left free would be taken by the next file opened, and a complaint would be
-    /// written into that.
+    /// written into that. Somebody may wait for the end of a standard error that is neither a file nor a terminal, as
+    /// Postfix does for its pipe's: it is let go.
     static func settle(alarmStatus: ExitCode) {
-        clibc_reset_signals()
-        clibc_set_last_words(UnsafeRawPointer(lastWords.utf8Start).assumingMemoryBound(to: CChar.self))
-        clibc_end_after(SpoolTemporary.writerLifetime, alarmStatus.rawValue)
-        for standard in STDIN_FILENO...STDERR_FILENO where FileStatus(descriptor: standard) == nil {
-            openNull(as: standard)
-        }
+        clibc_settle(
+            SpoolTemporary.writerLifetime, alarmStatus.rawValue,
+            UnsafeRawPointer(lastWords.utf8Start).assumingMemoryBound(to: CChar.self))
+        if FileStatus(descriptor: STDIN_FILENO) == nil { openNull(as: STDIN_FILENO) }
         openNull(as: STDOUT_FILENO)
+        if !clibc_standard_error_is_log() { openNull(as: STDERR_FILENO) }
         // A kernel before 5.9 doesn't have it; inherited descriptors then stay open, unused.
         _ = close_range(UInt32(STDERR_FILENO) + 1, .max, 0)
-    }
-
-    /// Lets go of a standard error whose end somebody may be waiting for, as Postfix waits for its pipe's.
-    ///
-    /// A log file and a terminal are kept. Returns whether it was let go.
-    static func letGoOfStandardError() -> Bool {
-        let isFile = FileStatus(descriptor: STDERR_FILENO)?.isRegular == true
-        if isFile || isatty(STDERR_FILENO) == 1 { return false }
-        openNull(as: STDERR_FILENO)
-        return true
     }
 
     /// Leaves the caller's directory, so that a slow disk of ours doesn't keep its file system busy, and its umask.

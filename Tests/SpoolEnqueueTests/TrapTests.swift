@@ -22,7 +22,6 @@ struct TrapTests {
             }
             try hook.directory.write("home/\(folder)/new/1.M2P3.host", "mail")
         }
-        try hook.directory.write("home/Maildir/cur/4.M5P6.host:2,", "mail")
         try hook.directory.write("home/mbox", "mail")
         try hook.directory.write("home/other-mbox", "mail")
         symlink("Maildir", "\(home)/linked")
@@ -53,8 +52,12 @@ struct TrapTests {
         // A Maildir whose own name begins with a dot.
         ("~/.maildir/", "~/.maildir/new/1.M2P3.host", "INBOX", "1.M2P3.host"),
         ("~/.maildir/", "~/.maildir/.Sub/new/1.M2P3.host", "Sub", "1.M2P3.host"),
-        // A server was faster and has moved it to cur/.
-        ("~/Maildir/", "~/Maildir/new/4.M5P6.host", "INBOX", "4.M5P6.host"),
+        // A server was faster and has moved it to cur/, or somebody has taken it away.
+        ("~/Maildir/", "~/Maildir/new/1790000000.5_0.host", "INBOX", "1790000000.5_0.host"),
+        (
+            "~/Maildir/", "~/Maildir/.My Lists.A b/new/1790000000.5_0.a.host", "My Lists.A b",
+            "1790000000.5_0.a.host"
+        ),
         // One recipe with two folders.
         (
             "~/Maildir/", "Maildir/.My Lists.A b/new/1.M2P3.host Maildir/new/1.M2P3.host", "My Lists.A b",
@@ -87,6 +90,9 @@ struct TrapTests {
         ("~/Maildir/", "0", "~/Maildir/new/9.M9.host"), ("~/Maildir/", "0", "~/Maildir/new"),
         ("~/Maildir/", "0", "~/Maildir/new/."), ("~/Maildir/", "0", " cat >/dev/null"),
         ("~/Maildir/", "0", "cp ~/Maildir/new/1.M2P3.host"), ("~/Maildir/", "0", "~/backup/new/1.M2P3.host"),
+        ("~/Maildir/", "0", "~/backup/new/1790000000.5_0.host"),
+        ("~/Maildir/", "0", "~/Maildir/.None/new/1790000000.5_0.host"),
+        ("~/Maildir/", "0", "cp ~/Maildir/new/1790000000.5_0.host"),
         ("~/Maildir/", "0", "~/mbox"), ("~/mbox", "0", "~/other-mbox"),
         ("~/mbox", "0", "~/Maildir/new/1.M2P3.host"),
         ("/nonexistent", "0", "~/Maildir/new/1.M2P3.host"), ("", "0", "~/Maildir/new/1.M2P3.host"),

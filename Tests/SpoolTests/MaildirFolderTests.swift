@@ -5,12 +5,14 @@ import Testing
 struct MaildirFolderTests {
     /// Asks for the folder in a world with these files, whose Maildir is at these directories.
     private func folder(
-        _ lastFolder: String, files: [String]? = nil, maildir: [String] = ["/home/a/Maildir/."]
+        _ lastFolder: String, files: [String]? = nil, directories: [String] = [],
+        maildir: [String] = ["/home/a/Maildir/."]
     ) -> MaildirFolder? {
         let files = files ?? [lastFolder]
         return MaildirFolder(
             lastFolder: Array(lastFolder.utf8),
             isFile: { files.contains(String(decoding: $0, as: UTF8.self)) },
+            isDirectory: { directories.contains(String(decoding: $0, as: UTF8.self)) },
             isMaildir: { maildir.contains(String(decoding: $0, as: UTF8.self).replacing("//", with: "/")) })
     }
 
@@ -62,11 +64,26 @@ struct MaildirFolderTests {
         #expect(folder("/home/a/Maildir/new/1", files: []) == nil)
     }
 
-    @Test("A file that a server has moved from new/ to cur/ at once is still found")
-    func movedToCur() {
-        let found = folder("/home/a/Maildir/.A/new/1", files: ["/home/a/Maildir/.A/cur/1:2,"])
-        #expect(name(found) == "A")
-        #expect(found?.filed == Array("1".utf8))
+    private func gone(_ file: String, from directory: String = "/home/a/Maildir/.A/new/") -> MaildirFolder? {
+        folder("/home/a/Maildir/.A/new/\(file)", files: [], directories: [directory])
+    }
+
+    @Test(
+        "A file that is gone at once from where it was filed is known by its name",
+        arguments: ["1790000000.12_0.host", "1790000000.M1P2.mail.example", "17900000000.1.h:2,S"])
+    func gone(file: String) {
+        #expect(name(gone(file)) == "A")
+        #expect(gone(file)?.filed == Array(file.prefix { $0 != ":" }.utf8))
+        #expect(gone(file, from: "/home/a/Maildir/.B/new/") == nil)
+    }
+
+    @Test(
+        "A file that isn't there and has no such name rings for nothing",
+        arguments: [
+            "1", "179000000.1.host", "1790000000", "1790000000.1", "x790000000.1.host", "1790000000.1 2.host",
+        ])
+    func notUnique(file: String) {
+        #expect(gone(file) == nil)
     }
 
     @Test(

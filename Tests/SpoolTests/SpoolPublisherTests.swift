@@ -44,9 +44,4 @@ struct SpoolPublisherTests {
             _ = try SpoolPublisher(spool: Array(spool.path.utf8))
         }
     }
-
-    @Test("A writer is gone long before its temporary counts as stale")
-    func bounds() {
-        #expect(SpoolTemporary.staleAfter >= 10 * SpoolTemporary.writerLifetime)
-    }
 }

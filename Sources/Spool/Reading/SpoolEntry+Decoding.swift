@@ -3,14 +3,14 @@ internal import JSON
 extension SpoolEntry {
     /// Reads what a stranger may have written as an entry.
     ///
-    /// Unknown keys are ignored, so that version 1 can grow, as long as the object stays flat. A Message-ID outside
-    /// its bounds reads as none, by the contract's own "else empty": the mail still rings.
+    /// Unknown keys are ignored, whatever their values, so that version 1 can grow. A Message-ID outside its bounds
+    /// reads as none, by the contract's own "else empty": the mail still rings.
     ///
     /// - Parameter bytes: the file's whole content.
     public static func decode(_ bytes: [UInt8]) throws(SpoolEntryDamage) -> SpoolEntry {
         guard bytes.count <= maximumSize else { throw .oversized }
         guard bytes.last == UInt8(ascii: "\n") else { throw .truncated }
-        let object = try flatObject(bytes)
+        let object = try Self.object(in: bytes)
         guard object["v"]?.integer == version else { throw .wrongVersion }
         guard let user = bytesOf(object["user"]), isUser(user) else { throw .badUser }
         guard let folder = bytesOf(object["folder"]), isFolder(folder) else { throw .badFolder }
@@ -25,9 +25,9 @@ extension SpoolEntry {
             filed: filed)
     }
 
-    private static func flatObject(_ bytes: [UInt8]) throws(SpoolEntryDamage) -> JSONValue {
+    private static func object(in bytes: [UInt8]) throws(SpoolEntryDamage) -> JSONValue {
         do {
-            let value = try JSONParser.parse(bytes, maximumDepth: 1)
+            let value = try JSONParser.parse(bytes)
             guard case .object = value else { throw SpoolEntryDamage.badJSON }
             return value
         } catch let failure as JSONParser.Failure {

@@ -4,7 +4,7 @@ public enum SpoolEntryDamage: String, Error, CaseIterable, Sendable {
     case oversized
     /// Cut short: empty, without its newline, or ending inside the object.
     case truncated
-    /// Not one flat JSON object.
+    /// Not one JSON object, or one nested more deeply than `JSONParser` reads.
     case badJSON = "bad_json"
     /// Not of version 1.
     case wrongVersion = "wrong_version"

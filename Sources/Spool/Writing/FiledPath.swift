@@ -3,6 +3,7 @@
 /// Paths of directories keep the slash at their end, so that "" is the working directory and "/" the root.
 struct FiledPath {
     private let path: ArraySlice<UInt8>
+    private let box: ArraySlice<UInt8>
     private let directory: ArraySlice<UInt8>
     private let fileName: ArraySlice<UInt8>
 
@@ -15,6 +16,7 @@ struct FiledPath {
             return nil
         }
         self.path = path
+        self.box = box
         self.directory = directory
         self.fileName = fileName
     }
@@ -25,9 +27,20 @@ struct FiledPath {
     /// The file's name without the flags behind ":" (cr.yp.to/proto/maildir.html).
     var baseName: [UInt8] { Array(fileName.prefix { $0 != UInt8(ascii: ":") }) }
 
-    /// Whether the file is there, or in `cur/` without a flag, where a server moves what it has seen.
-    func exists(_ isFile: ([UInt8]) -> Bool) -> Bool {
-        isFile(Array(path)) || isFile(directory + bytes("cur/") + fileName + bytes(":2,"))
+    /// Whether a mail was filed here.
+    ///
+    /// By now a server may have moved it to `cur/` under any flags, or a client may have taken it away: then the
+    /// directory and a name as deliveries make it are enough.
+    func isOfMail(isFile: ([UInt8]) -> Bool, isDirectory: ([UInt8]) -> Bool) -> Bool {
+        isFile(Array(path)) || hasUniqueName && isDirectory(Array(box))
+    }
+
+    /// Whether the name is seconds since the epoch, something unique and a host (cr.yp.to/proto/maildir.html).
+    private var hasUniqueName: Bool {
+        let parts = fileName.split(separator: UInt8(ascii: "."), maxSplits: 2)
+        return parts.count == 3 && parts[0].count >= 10
+            && parts[0].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            && !fileName.contains(UInt8(ascii: " "))
     }
 
     /// The name of the folder, or nil when it doesn't lie below the user's Maildir.

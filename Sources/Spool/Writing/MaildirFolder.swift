@@ -13,20 +13,24 @@ public struct MaildirFolder: Equatable, Sendable {
     /// The base name of the mail's file, without the flags that a server appends to it.
     public let filed: [UInt8]
 
-    /// Finds the first file in LASTFOLDER that lies in `new/` or `cur/` of a folder of the user's Maildir.
+    /// Finds the first mail in LASTFOLDER that was filed into `new/` or `cur/` of a folder of the user's Maildir.
     ///
     /// LASTFOLDER is the path of the file, or several paths separated by spaces (procmailrc(5)), where a path may have
     /// spaces too: each of them must be an existing file in the `new/` or `cur/` of some Maildir, so that the command
-    /// line of a pipe is none. A server may move a file from `new/` to `cur/` as soon as it appears; it is found there.
+    /// line of a pipe is none. A file with the name of a delivery need not be there any more.
     ///
     /// - Parameters:
     ///   - lastFolder: the variable's value.
     ///   - isFile: tells whether a path is that of a regular file.
+    ///   - isDirectory: tells whether a path is that of a directory.
     ///   - isMaildir: tells whether a path leads to the user's Maildir.
-    public init?(lastFolder: [UInt8], isFile: ([UInt8]) -> Bool, isMaildir: ([UInt8]) -> Bool) {
+    public init?(
+        lastFolder: [UInt8], isFile: ([UInt8]) -> Bool, isDirectory: ([UInt8]) -> Bool,
+        isMaildir: ([UInt8]) -> Bool
+    ) {
         guard lastFolder.count <= Self.maximumLength else { return nil }
         var rest = lastFolder[...]
-        while let file = Self.firstFile(rest, isFile) {
+        while let file = Self.firstFile(rest, isFile, isDirectory) {
             if let name = file.folder(below: isMaildir) {
                 self.name = name
                 filed = file.baseName
@@ -38,11 +42,15 @@ public struct MaildirFolder: Equatable, Sendable {
     }
 
     /// The file whose path stands at the start, up to the end or to one of the spaces.
-    private static func firstFile(_ paths: ArraySlice<UInt8>, _ isFile: ([UInt8]) -> Bool) -> FiledPath? {
+    private static func firstFile(
+        _ paths: ArraySlice<UInt8>, _ isFile: ([UInt8]) -> Bool, _ isDirectory: ([UInt8]) -> Bool
+    ) -> FiledPath? {
         var end = paths.startIndex
         while end < paths.endIndex {
             end = paths[(end + 1)...].firstIndex(of: UInt8(ascii: " ")) ?? paths.endIndex
-            if let file = FiledPath(paths[..<end]), file.exists(isFile) { return file }
+            if let file = FiledPath(paths[..<end]), file.isOfMail(isFile: isFile, isDirectory: isDirectory) {
+                return file
+            }
         }
         return nil
     }

@@ -25,10 +25,19 @@ public struct SpoolPublisher: ~Copyable {
     ///
     /// After a failure nothing of the entry is left, with one exception that `SpoolFailure.Step` names.
     public func publish(_ entry: SpoolEntry) throws(SpoolFailure) {
+        try publish(entry.encode(), as: SpoolEntryName(at: entry.at, random: try Self.random()))
+    }
+
+    /// 64 bits of the kernel's generator, which makes nobody wait this way where it isn't seeded yet, early in a boot.
+    private static func random() throws(SpoolFailure) -> UInt64 {
         var random: UInt64 = 0
         let size = MemoryLayout.size(ofValue: random)
-        guard getrandom(&random, size, 0) == size else { throw SpoolFailure(.create, errno: clibc_errno()) }
-        try publish(entry.encode(), as: SpoolEntryName(at: entry.at, random: random))
+        // A kernel before 5.6 has only the second.
+        guard
+            getrandom(&random, size, UInt32(GRND_INSECURE)) == size
+                || getrandom(&random, size, UInt32(GRND_NONBLOCK)) == size
+        else { throw SpoolFailure(.create, errno: clibc_errno()) }
+        return random
     }
 
     private func publish(_ content: [UInt8], as name: SpoolEntryName) throws(SpoolFailure) {
@@ -42,9 +51,9 @@ public struct SpoolPublisher: ~Copyable {
         defer { close(file) }
         try fill(file, content)
         guard link(file, as: name) else {
-            // No /proc (ENOENT), or a file system without hard links (EPERM, EOPNOTSUPP).
+            // No /proc (ENOENT) or none for us (EACCES), or a file system without hard links (EPERM, EOPNOTSUPP).
             let errno = clibc_errno()
-            guard errno == ENOENT || errno == EPERM || errno == EOPNOTSUPP else {
+            guard errno == ENOENT || errno == EACCES || errno == EPERM || errno == EOPNOTSUPP else {
                 throw SpoolFailure(.link, errno: errno)
             }
             return try publishUnderTemporaryName(content, as: name)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +28,19 @@ int clibc_errno(void);
 /// openat(2) with its mode always given; O_CLOEXEC is added.
 int clibc_openat(int directory, const char *path, int flags, mode_t mode);
 
-/// Empties the signal mask and gives every signal its default disposition, but SIGPIPE and SIGXFSZ, which are ignored
-/// so that writing fails with EPIPE and EFBIG instead.
-void clibc_reset_signals(void);
+/// Makes harmless what survives execve(2), and ends the process after so many seconds from now, whatever it is doing.
+///
+/// Pending signals are discarded, all dispositions are the default and the mask is empty; but SIGPIPE, SIGXFSZ, SIGTTIN
+/// and SIGTTOU are ignored, so that reading and writing fail instead of killing or stopping. Timers and the signal at a
+/// parent's death are off, and the limits that would get in the way of one small file are as high as they may be.
+/// At the end it says `line`, which must live on, by `clibc_say`, and calls _exit(`status`).
+void clibc_settle(unsigned seconds, int status, const char *line);
 
-/// Ends the process after so many seconds from now with _exit(`status`), whatever it is doing.
-void clibc_end_after(unsigned seconds, int status);
+/// Whether descriptor 2 is a regular file or a terminal: what a person will read, and nobody waits for the end of.
+bool clibc_standard_error_is_log(void);
 
-/// Has `clibc_end_after` say this line on descriptor 2 first; null says nothing. The text must live on.
-void clibc_set_last_words(const char *line);
-
-/// Logs one line through syslog(3): facility mail, level error.
-void clibc_syslog(const char *line);
+/// Tells a person one line, which ends in a newline: on descriptor 2 if `clibc_standard_error_is_log`, else, and where
+/// that can't take it, in a datagram to the system's log (facility mail, level error).
+///
+/// It never waits for a reader, so a line may be lost. Async-signal-safe.
+void clibc_say(const char *line);
