@@ -38,6 +38,8 @@ enum DispatchCommand {
         do {
             let signals = try SignalDescriptor()
             let configuration = try Configuration.load(arguments.configuration)
+            // Before anything is opened: started by root it must leave nothing that the service can't use.
+            try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
             let provider = try provider(configuration)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
             let state = configuration.queue.directory

@@ -14,11 +14,7 @@ struct FileStatus {
         guard fstat(descriptor, &status) == 0 else { return nil }
     }
 
-    var isRegular: Bool { type == mode_t(S_IFREG) }
-
-    var isDirectory: Bool { type == mode_t(S_IFDIR) }
-
-    private var type: mode_t { status.st_mode & mode_t(S_IFMT) }
+    var isRegular: Bool { status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) }
 
     /// Whether both are one file, by whatever paths.
     func isSame(as other: FileStatus) -> Bool {

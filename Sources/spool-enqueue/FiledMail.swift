@@ -21,10 +21,24 @@ struct FiledMail {
         let found = MaildirFolder(
             lastFolder: trap.lastFolder,
             isFile: { FileStatus($0)?.isRegular == true },
-            isDirectory: { FileStatus($0)?.isDirectory == true },
+            holds: Self.holds,
             isMaildir: { FileStatus($0)?.isSame(as: mailbox) == true })
         guard let found else { return nil }
         folder = found.name
         file = found.filed
+    }
+
+    /// Whether a directory has a file of this base name, alone or with flags behind a colon.
+    private static func holds(_ directory: [UInt8], _ baseName: [UInt8]) -> Bool {
+        guard let stream = opendir(cString(directory)) else { return false }
+        defer { closedir(stream) }
+        while let entry = readdir(stream) {
+            let isSought = withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                let end = name.dropFirst(baseName.count).first
+                return name.starts(with: baseName) && (end == 0 || end == UInt8(ascii: ":"))
+            }
+            if isSought { return true }
+        }
+        return false
     }
 }

@@ -22,6 +22,8 @@ struct TrapTests {
             }
             try hook.directory.write("home/\(folder)/new/1.M2P3.host", "mail")
         }
+        try hook.directory.write("home/Maildir/cur/1790000000.5_0.host:2,S", "mail")
+        try hook.directory.write("home/Maildir/.My Lists.A b/cur/1790000000.5_0.a.host", "mail")
         try hook.directory.write("home/mbox", "mail")
         try hook.directory.write("home/other-mbox", "mail")
         symlink("Maildir", "\(home)/linked")
@@ -52,7 +54,7 @@ struct TrapTests {
         // A Maildir whose own name begins with a dot.
         ("~/.maildir/", "~/.maildir/new/1.M2P3.host", "INBOX", "1.M2P3.host"),
         ("~/.maildir/", "~/.maildir/.Sub/new/1.M2P3.host", "Sub", "1.M2P3.host"),
-        // A server was faster and has moved it to cur/, or somebody has taken it away.
+        // A server was faster and has moved it to cur/, and somebody has read it.
         ("~/Maildir/", "~/Maildir/new/1790000000.5_0.host", "INBOX", "1790000000.5_0.host"),
         (
             "~/Maildir/", "~/Maildir/.My Lists.A b/new/1790000000.5_0.a.host", "My Lists.A b",
@@ -92,6 +94,8 @@ struct TrapTests {
         ("~/Maildir/", "0", "cp ~/Maildir/new/1.M2P3.host"), ("~/Maildir/", "0", "~/backup/new/1.M2P3.host"),
         ("~/Maildir/", "0", "~/backup/new/1790000000.5_0.host"),
         ("~/Maildir/", "0", "~/Maildir/.None/new/1790000000.5_0.host"),
+        ("~/Maildir/", "0", "~/Maildir/new/1790000000.6_0.host"),
+        ("~/Maildir/", "0", "~/Maildir/new/1790000000.5_0.hos"),
         ("~/Maildir/", "0", "cp ~/Maildir/new/1790000000.5_0.host"),
         ("~/Maildir/", "0", "~/mbox"), ("~/mbox", "0", "~/other-mbox"),
         ("~/mbox", "0", "~/Maildir/new/1.M2P3.host"),

@@ -5,14 +5,16 @@ import Testing
 struct MaildirFolderTests {
     /// Asks for the folder in a world with these files, whose Maildir is at these directories.
     private func folder(
-        _ lastFolder: String, files: [String]? = nil, directories: [String] = [],
+        _ lastFolder: String, files: [String]? = nil, moved: String? = nil,
         maildir: [String] = ["/home/a/Maildir/."]
     ) -> MaildirFolder? {
         let files = files ?? [lastFolder]
         return MaildirFolder(
             lastFolder: Array(lastFolder.utf8),
             isFile: { files.contains(String(decoding: $0, as: UTF8.self)) },
-            isDirectory: { directories.contains(String(decoding: $0, as: UTF8.self)) },
+            holds: { directory, name in
+                moved == String(decoding: directory + Array("/".utf8) + name, as: UTF8.self)
+            },
             isMaildir: { maildir.contains(String(decoding: $0, as: UTF8.self).replacing("//", with: "/")) })
     }
 
@@ -64,26 +66,29 @@ struct MaildirFolderTests {
         #expect(folder("/home/a/Maildir/new/1", files: []) == nil)
     }
 
-    private func gone(_ file: String, from directory: String = "/home/a/Maildir/.A/new/") -> MaildirFolder? {
-        folder("/home/a/Maildir/.A/new/\(file)", files: [], directories: [directory])
+    /// Asks for a mail filed into A that a server has moved to this folder's cur/ since.
+    private func moved(_ file: String, to folder: String = ".A") -> MaildirFolder? {
+        self.folder(
+            "/home/a/Maildir/.A/new/\(file)", files: [],
+            moved: "/home/a/Maildir/\(folder)/cur/\(file.prefix { $0 != ":" })")
     }
 
     @Test(
-        "A file that is gone at once from where it was filed is known by its name",
+        "A file that a server has moved to cur/ at once is known by its base name",
         arguments: ["1790000000.12_0.host", "1790000000.M1P2.mail.example", "17900000000.1.h:2,S"])
-    func gone(file: String) {
-        #expect(name(gone(file)) == "A")
-        #expect(gone(file)?.filed == Array(file.prefix { $0 != ":" }.utf8))
-        #expect(gone(file, from: "/home/a/Maildir/.B/new/") == nil)
+    func moved(file: String) {
+        #expect(name(moved(file)) == "A")
+        #expect(moved(file)?.filed == Array(file.prefix { $0 != ":" }.utf8))
+        #expect(moved(file, to: ".B") == nil)
     }
 
     @Test(
-        "A file that isn't there and has no such name rings for nothing",
+        "A file that isn't where it was filed is looked for only by a name as deliveries make it",
         arguments: [
             "1", "179000000.1.host", "1790000000", "1790000000.1", "x790000000.1.host", "1790000000.1 2.host",
         ])
     func notUnique(file: String) {
-        #expect(gone(file) == nil)
+        #expect(moved(file) == nil)
     }
 
     @Test(

@@ -3,7 +3,6 @@
 /// Paths of directories keep the slash at their end, so that "" is the working directory and "/" the root.
 struct FiledPath {
     private let path: ArraySlice<UInt8>
-    private let box: ArraySlice<UInt8>
     private let directory: ArraySlice<UInt8>
     private let fileName: ArraySlice<UInt8>
 
@@ -16,7 +15,6 @@ struct FiledPath {
             return nil
         }
         self.path = path
-        self.box = box
         self.directory = directory
         self.fileName = fileName
     }
@@ -27,12 +25,12 @@ struct FiledPath {
     /// The file's name without the flags behind ":" (cr.yp.to/proto/maildir.html).
     var baseName: [UInt8] { Array(fileName.prefix { $0 != UInt8(ascii: ":") }) }
 
-    /// Whether a mail was filed here.
+    /// Whether a mail was filed here and is still in the folder.
     ///
-    /// By now a server may have moved it to `cur/` under any flags, or a client may have taken it away: then the
-    /// directory and a name as deliveries make it are enough.
-    func isOfMail(isFile: ([UInt8]) -> Bool, isDirectory: ([UInt8]) -> Bool) -> Bool {
-        isFile(Array(path)) || hasUniqueName && isDirectory(Array(box))
+    /// By now a server may have moved it to `cur/` under any flags: then a file with its base name is there. That
+    /// directory is looked through only for a name as deliveries make it.
+    func isOfMail(isFile: ([UInt8]) -> Bool, holds: ([UInt8], [UInt8]) -> Bool) -> Bool {
+        isFile(Array(path)) || hasUniqueName && holds(Array(directory) + bytes("cur"), baseName)
     }
 
     /// Whether the name is seconds since the epoch, something unique and a host (cr.yp.to/proto/maildir.html).

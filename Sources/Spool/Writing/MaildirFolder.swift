@@ -17,20 +17,20 @@ public struct MaildirFolder: Equatable, Sendable {
     ///
     /// LASTFOLDER is the path of the file, or several paths separated by spaces (procmailrc(5)), where a path may have
     /// spaces too: each of them must be an existing file in the `new/` or `cur/` of some Maildir, so that the command
-    /// line of a pipe is none. A file with the name of a delivery need not be there any more.
+    /// line of a pipe is none.
     ///
     /// - Parameters:
     ///   - lastFolder: the variable's value.
     ///   - isFile: tells whether a path is that of a regular file.
-    ///   - isDirectory: tells whether a path is that of a directory.
+    ///   - holds: tells whether a directory has a file of this base name, under any flags.
     ///   - isMaildir: tells whether a path leads to the user's Maildir.
     public init?(
-        lastFolder: [UInt8], isFile: ([UInt8]) -> Bool, isDirectory: ([UInt8]) -> Bool,
+        lastFolder: [UInt8], isFile: ([UInt8]) -> Bool, holds: ([UInt8], [UInt8]) -> Bool,
         isMaildir: ([UInt8]) -> Bool
     ) {
         guard lastFolder.count <= Self.maximumLength else { return nil }
         var rest = lastFolder[...]
-        while let file = Self.firstFile(rest, isFile, isDirectory) {
+        while let file = Self.firstFile(rest, isFile, holds) {
             if let name = file.folder(below: isMaildir) {
                 self.name = name
                 filed = file.baseName
@@ -43,12 +43,12 @@ public struct MaildirFolder: Equatable, Sendable {
 
     /// The file whose path stands at the start, up to the end or to one of the spaces.
     private static func firstFile(
-        _ paths: ArraySlice<UInt8>, _ isFile: ([UInt8]) -> Bool, _ isDirectory: ([UInt8]) -> Bool
+        _ paths: ArraySlice<UInt8>, _ isFile: ([UInt8]) -> Bool, _ holds: ([UInt8], [UInt8]) -> Bool
     ) -> FiledPath? {
         var end = paths.startIndex
         while end < paths.endIndex {
             end = paths[(end + 1)...].firstIndex(of: UInt8(ascii: " ")) ?? paths.endIndex
-            if let file = FiledPath(paths[..<end]), file.isOfMail(isFile: isFile, isDirectory: isDirectory) {
+            if let file = FiledPath(paths[..<end]), file.isOfMail(isFile: isFile, holds: holds) {
                 return file
             }
         }
