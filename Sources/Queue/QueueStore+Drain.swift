@@ -2,19 +2,19 @@ public import Posix
 internal import SQLite
 
 extension QueueStore {
-    /// Inserts what the drain found; gives how many notices were new.
+    /// Inserts what the drain found; tells for each notice whether it was new.
     ///
     /// A notice whose owner and spool name are known already is left as it is: after a crash between commit and
     /// unlink the same entry is found again. When this returns, the spool files may be unlinked.
-    public func insert(_ notices: [NewNotice], now: WallTime) throws(QueueError) -> Int {
+    public func insert(_ notices: [NewNotice], now: WallTime) throws(QueueError) -> [Bool] {
         try writing { () throws(SQLiteError) in
-            var new = 0
-            for notice in notices { new += try insert(notice, now) }
-            return new
+            var isNew: [Bool] = []
+            for notice in notices { isNew.append(try insert(notice, now)) }
+            return isNew
         }
     }
 
-    private func insert(_ notice: NewNotice, _ now: WallTime) throws(SQLiteError) -> Int {
+    private func insert(_ notice: NewNotice, _ now: WallTime) throws(SQLiteError) -> Bool {
         try connection.run(
             """
             INSERT INTO notices (kind, owner_uid, spool_name, user, folder, uid, uid_validity, uid_hint, filed,
@@ -27,7 +27,7 @@ extension QueueStore {
                 .text(notice.user), .text(notice.folder), Value(notice.uid), Value(notice.uidValidity),
                 Value(notice.uidHint), Value(notice.filed), .text(notice.messageID), Value(notice.at),
                 Value(now),
-            ])
+            ]) > 0
     }
 
     /// The notice with this id.

@@ -38,15 +38,30 @@ public struct Configuration: Equatable, Sendable {
     public struct Queue: Equatable, Sendable {
         /// The database file.
         public let path: String
-        /// When a wake that isn't the newest of its device and folder is no longer worth sending.
+        /// How long a wake waits while nothing is sent, before it is dropped.
         public let maxAge: Duration
         /// When any wake is no longer worth sending: what Apple is told.
         public let expiration: Duration
 
-        /// The directory of the database: locks, the trigger and the provider token stand there too.
+        /// The directory of the database, which the programs share; what else stands there is named below.
         public var directory: String {
             let end = path.lastIndex(of: "/") ?? path.startIndex
             return end == path.startIndex ? "/" : String(path[..<end])
+        }
+
+        /// The file that spool-drain locks while it runs.
+        public var drainLock: String { beside("drain.lock") }
+        /// The file that dispatch locks while it runs.
+        public var dispatchLock: String { beside("dispatch.lock") }
+        /// The pipe by which spool-drain tells dispatch that there is work.
+        public var trigger: String { beside("dispatch.wake") }
+        /// The file in which dispatch says how its lanes are.
+        public var laneStatus: String { beside("dispatch.status") }
+        /// The file in which dispatch keeps its provider token over a restart.
+        public var providerToken: String { beside("provider-token.json") }
+
+        private func beside(_ name: String) -> String {
+            directory == "/" ? "/\(name)" : "\(directory)/\(name)"
         }
     }
 

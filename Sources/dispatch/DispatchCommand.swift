@@ -42,8 +42,7 @@ enum DispatchCommand {
             try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
             let provider = try provider(configuration)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
-            let state = configuration.queue.directory
-            let lock = try LockFile(path: "\(state)/dispatch.lock")
+            let lock = try LockFile(path: configuration.queue.dispatchLock)
             defer { withExtendedLifetime(lock) {} }
             let store = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
             let secret = try store.secret()
@@ -53,7 +52,7 @@ enum DispatchCommand {
             let dispatcher = Dispatcher(
                 configuration: configuration, store: store, provider: provider, fanOut: fanOut,
                 clocks: .system, log: log)
-            let trigger = try TriggerFIFO(path: "\(state)/dispatch.wake", mode: 0o660)
+            let trigger = try TriggerFIFO(path: configuration.queue.trigger, mode: 0o660)
             log.info("started, version \(Version.text)")
             let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: arguments.once) {
                 reloaded(arguments, keeping: dispatcher.provider, log)
@@ -71,7 +70,7 @@ enum DispatchCommand {
         let overrides = Provider.Overrides(
             host: variable("DOORBELL_APNS_HOST"), certificateAuthority: variable("DOORBELL_APNS_CA"))
         return try Provider(
-            push: push, stateDirectory: configuration.queue.directory, overrides: overrides, clocks: .system)
+            push: push, tokenFile: configuration.queue.providerToken, overrides: overrides, clocks: .system)
     }
 
     /// The configuration may have been left half edited: then the old one goes on.

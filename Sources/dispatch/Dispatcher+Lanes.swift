@@ -118,7 +118,7 @@ extension Dispatcher {
         let now = clocks.wall()
         guard timetable.isDue(.report, now: clocks.boot()) || force else { return }
         do {
-            let status = LaneStatusFile(path: "\(configuration.queue.directory)/dispatch.status")
+            let status = LaneStatusFile(path: configuration.queue.laneStatus)
             try status.write(sortedLanes, at: now)
             guard let directory = configuration.metrics.directory else { return }
             let text = metrics.text(try store.counts(now: now), lanes: sortedLanes, now: now)

@@ -29,10 +29,10 @@ final class Provider {
     ///
     /// - Parameters:
     ///   - push: the configuration.
-    ///   - stateDirectory: where the provider token is kept.
+    ///   - tokenFile: where the provider token is kept.
     ///   - overrides: from the environment.
     ///   - clocks: for the age of the token kept.
-    init(push: Configuration.Push, stateDirectory: String, overrides: Overrides, clocks: Clocks)
+    init(push: Configuration.Push, tokenFile: String, overrides: Overrides, clocks: Clocks)
         throws(Failure)
     {
         do {
@@ -45,8 +45,7 @@ final class Provider {
             self.endpoints = endpoints
             let identity = try Array("\(push.teamID) \(push.keyID) ".utf8) + key.publicKey.pem
             file = ProviderTokenFile(
-                path: "\(stateDirectory)/provider-token.json",
-                fingerprint: hexadecimalText(Hash.sha256(identity)))
+                path: tokenFile, fingerprint: hexadecimalText(Hash.sha256(identity)))
         } catch {
             throw Failure(description: "\(error)")
         }

@@ -28,11 +28,10 @@ struct Status: Equatable {
 extension Status {
     /// Looks at the locks and the lanes' report in the queue's directory.
     init(configuration: Configuration, counts: QueueCounts, now: WallTime) throws(SystemCallError) {
-        let directory = configuration.queue.directory
         pushIsOffBecause = configuration.pushIsDisabledBecause
-        drain = try LockFile.holder(path: "\(directory)/drain.lock")
-        dispatch = try LockFile.holder(path: "\(directory)/dispatch.lock")
-        lanes = try LaneReport.read("\(directory)/dispatch.status")
+        drain = try LockFile.holder(path: configuration.queue.drainLock)
+        dispatch = try LockFile.holder(path: configuration.queue.dispatchLock)
+        lanes = try LaneReport.read(configuration.queue.laneStatus)
         self.counts = counts
         self.now = now
     }

@@ -1,3 +1,4 @@
+internal import Posix
 internal import Queue
 
 /// Why a scan is made: a closed set for the metrics.
@@ -33,10 +34,12 @@ enum DrainEvent: Equatable, Sendable {
     /// Whether the spool can be heard.
     case watching(Bool)
     /// `leftOut` more names are there; `isWatched` is false when another directory was scanned than is watched.
-    case scanned(names: [SpoolName], leftOut: Int, isWatched: Bool)
+    /// It began at `start`, by the time of files.
+    case scanned(names: [SpoolName], leftOut: Int, isWatched: Bool, start: WallTime)
     case read(notices: [NewNotice], damaged: [DamagedEntry], unfinished: Int)
-    /// How many were moved; what can't be moved, such as somebody's full directory, is `stuck`.
-    case setAside(moved: Int, stuck: [SpoolName])
+    /// How many are out of the way; what nobody but root can move, such as somebody's full directory, is `stuck`, and
+    /// what couldn't be moved this time is `left`.
+    case setAside(settled: Int, stuck: [SpoolName], left: Int)
     case inserted
     /// How many are gone.
     case unlinked(Int)
@@ -45,8 +48,8 @@ enum DrainEvent: Equatable, Sendable {
     case failed
     /// The queue failed in a way that only a new process gets over.
     case broken(exitCode: Int32)
-    /// A name has appeared; `isThere` tells whether it is there still.
-    case appeared(SpoolName, isThere: Bool)
+    /// A name has appeared; what it names has last `changed` then, or is gone already.
+    case appeared(SpoolName, changed: WallTime?)
     case timedOut
     case interrupted
     case overflowed

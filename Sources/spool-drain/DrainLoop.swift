@@ -7,7 +7,7 @@ internal import Reporting
 struct DrainLoop: ~Copyable {
     private let configuration: Configuration
     private let queue: QueueStore
-    private let reader: EntryReader
+    private var reader: EntryReader
     private var machine: DrainMachine
     private var report: DrainReport
     private var listener: SpoolListener
@@ -31,7 +31,7 @@ struct DrainLoop: ~Copyable {
             if StopSignals.hasCome { machine.stopRequested() }
             let action = machine.take(event, now: BootClock.now)
             if case .exit(let code) = action {
-                report.ended(at: .now)
+                report.ended(at: .now, stuck: machine.stuck.count)
                 return code
             }
             event = perform(action)
@@ -47,7 +47,7 @@ struct DrainLoop: ~Copyable {
         case .insert(let notices): return insert(notices)
         case .unlink(let names): return unlink(names)
         case .trigger:
-            TriggerFIFO.pull(path: configuration.queue.directory + "/dispatch.wake")
+            TriggerFIFO.pull(path: configuration.queue.trigger)
             return .triggered
         case .wait(let seconds): return wait(seconds)
         case .exit: return .interrupted
@@ -67,6 +67,8 @@ struct DrainLoop: ~Copyable {
 
     private mutating func scan(_ cause: DrainCause) -> DrainEvent {
         report.scanStarted(cause, at: BootClock.now)
+        reader.startPass()
+        let start = WallTime.ofFiles
         do throws(SpoolFault) {
             let spool = try SpoolDirectory(path: configuration.spool.directory)
             self.spool = spool
@@ -74,7 +76,8 @@ struct DrainLoop: ~Copyable {
             let names = listing.selection.inTurns()
             let leftOut = listing.selection.leftOut
             report.scanned(names.count + leftOut, staleTemporaries: listing.staleTemporaries)
-            return .scanned(names: names, leftOut: leftOut, isWatched: listener.hears(spool.new))
+            return .scanned(
+                names: names, leftOut: leftOut, isWatched: listener.hears(spool.new), start: start)
         } catch {
             report.trouble("\(error)")
             return .failed
@@ -83,7 +86,7 @@ struct DrainLoop: ~Copyable {
 
     private mutating func read(_ names: [SpoolName]) -> DrainEvent {
         guard let spool else { return .failed }
-        let result = reader.read(names, in: spool, now: .now)
+        let result = reader.read(names, in: spool, now: .now, isStopping: StopSignals.hasCome)
         if let trouble = result.trouble { report.trouble("\(trouble)") }
         return .read(notices: result.notices, damaged: result.damaged, unfinished: result.unfinished)
     }
@@ -92,13 +95,15 @@ struct DrainLoop: ~Copyable {
         guard let spool else { return .failed }
         let result = spool.setAside(entries, now: .now)
         report.setAside(entries, result)
-        return .setAside(moved: result.moved, stuck: result.stuck)
+        let stuck = zip(entries, result.fates).filter { $1 == .stuck }.map(\.0.name)
+        let left = result.count(.left)
+        return .setAside(settled: entries.count - stuck.count - left, stuck: stuck, left: left)
     }
 
     private mutating func insert(_ notices: [NewNotice]) -> DrainEvent {
         do throws(QueueError) {
-            _ = try queue.insert(notices, now: .now)
-            report.inserted(notices)
+            let isNew = try queue.insert(notices, now: .now)
+            report.inserted(zip(notices, isNew).filter(\.1).map(\.0))
             return .inserted
         } catch {
             if error.isFatal {
@@ -120,7 +125,7 @@ struct DrainLoop: ~Copyable {
 
     private mutating func wait(_ seconds: Int) -> DrainEvent {
         spool = nil
-        report.scanEnded(at: BootClock.now, now: .now)
+        report.scanEnded(at: BootClock.now, now: .now, stuck: machine.stuck.count)
         do throws(SystemCallError) {
             return try listener.next(timeoutSeconds: seconds)
         } catch {

@@ -1,3 +1,4 @@
+internal import Posix
 internal import Queue
 
 /// Decides what the drain does next: pure, so that every order of events can be tried.
@@ -8,7 +9,8 @@ internal import Queue
 ///          └── waiting ──┴───◀──────────────────────── nothing left ───────────────────────┘
 ///
 /// It watches first and then scans, so that nothing falls between the two. A name that appears during a scan is heard
-/// of in the wait after it: where the scan has drained it nothing is left to do, else exactly one scan follows.
+/// of in the wait after it: where the scan has drained it, or has seen it and left it, nothing is to be done; else
+/// exactly one scan follows. So however many names can't be drained, hearing of them costs no scan each.
 ///
 /// Asked to stop it begins nothing new; what is committed is still unlinked.
 struct DrainMachine {
@@ -25,8 +27,10 @@ struct DrainMachine {
     private var isWatching = false
     private var isStopping = false
     private var retriesLeft = onceRetries
+    /// When the last scan began: what has changed before that, it has seen.
+    private var lastScan = WallTime(milliseconds: .min)
     /// What can't be moved out of the spool: passed over while it is there.
-    private var stuck: Set<SpoolName> = []
+    private(set) var stuck: Set<SpoolName> = []
 
     /// The rest of one scan's work.
     struct Pass: Equatable {
@@ -36,14 +40,19 @@ struct DrainMachine {
         var unfinished = 0
     }
 
-    /// What it waits for, apart from a wake.
-    enum Wait: Equatable {
-        /// The next regular scan.
-        case rescan
-        /// Entries that somebody is at.
-        case unfinished
-        /// The next try of what failed, in boot-clock time; no wake shortens it, or a storm of them would spin.
-        case pause(until: Duration)
+    /// A time to wait for, by the boot clock, so that no number of wakes puts it off.
+    struct Wait: Equatable {
+        enum Purpose {
+            /// The next regular scan.
+            case rescan
+            /// Entries that somebody is at.
+            case unfinished
+            /// The next try of what failed; no wake shortens it, or a storm of them would spin.
+            case pause
+        }
+
+        let purpose: Purpose
+        let until: Duration
     }
 
     /// What it is at.
@@ -92,8 +101,9 @@ struct DrainMachine {
         case (.establishing(let cause), .watching(let isWatching)):
             self.isWatching = isWatching
             return scan(cause)
-        case (.scanning, .scanned(let names, let leftOut, let isWatched)):
+        case (.scanning, .scanned(let names, let leftOut, let isWatched, let start)):
             isWatching = isWatching && isWatched
+            lastScan = start
             stuck.formIntersection(names)
             return next(Pass(rest: names.filter { !stuck.contains($0) }[...], leftOut: leftOut), now)
         case (.reading(var pass), .read(let notices, let damaged, let unfinished)):
@@ -102,8 +112,9 @@ struct DrainMachine {
                 return (.settingAside(pass, thenInsert: notices), .setAside(damaged))
             }
             return insert(notices, pass, now)
-        case (.settingAside(var pass, let notices), .setAside(let moved, let stuck)):
-            pass.settled += moved
+        case (.settingAside(var pass, let notices), .setAside(let settled, let stuck, let left)):
+            pass.settled += settled
+            pass.unfinished += left
             self.stuck.formUnion(stuck)
             return insert(notices, pass, now)
         case (.inserting(let pass, let notices), .inserted):
@@ -116,7 +127,7 @@ struct DrainMachine {
             return next(pass, now)
         case (.scanning, .failed), (.inserting, .failed):
             if once { return (.ended, .exit(ExitCode.temporary)) }
-            return again(.pause(until: now + .seconds(Self.retrySeconds)), now)
+            return wait(.pause, now)
         case (.inserting, .broken(let code)):
             return (.ended, .exit(code))
         case (.waiting(let wait), _):
@@ -128,25 +139,26 @@ struct DrainMachine {
     }
 
     private func waited(_ wait: Wait, _ event: DrainEvent, _ now: Duration) -> (State, DrainAction) {
-        switch (event, wait) {
-        case (.gone, _):
+        let isPause = wait.purpose == .pause
+        switch event {
+        case .gone:
             return establish(thenScan: .retry)
-        case (.appeared, .pause(let until)) where now < until,
-            (.overflowed, .pause(let until)) where now < until:
-            return again(wait, now)
-        case (.appeared(let name, let isThere), _):
-            return isThere && !name.isTemporary ? scan(.wake) : again(wait, now)
-        case (.overflowed, _):
+        case .appeared(let name, let changed?) where !isPause && !name.isTemporary && changed >= lastScan:
+            return scan(.wake)
+        case .overflowed where !isPause:
             return scan(.overflow)
-        case (.timedOut, .rescan):
-            return isWatching || once ? scan(.timeout) : establish(thenScan: .timeout)
-        case (.timedOut, _):
-            return isWatching || once ? scan(.retry) : establish(thenScan: .retry)
-        case (.interrupted, _):
-            return again(wait, now)
+        case .appeared, .overflowed, .interrupted:
+            return now < wait.until ? again(wait, now) : timeIsUp(wait)
+        case .timedOut:
+            return timeIsUp(wait)
         default:
             return (.ended, .exit(ExitCode.bug))
         }
+    }
+
+    private func timeIsUp(_ wait: Wait) -> (State, DrainAction) {
+        let cause: DrainCause = wait.purpose == .rescan ? .timeout : .retry
+        return isWatching || once ? scan(cause) : establish(thenScan: cause)
     }
 
     private func establish(thenScan cause: DrainCause) -> (State, DrainAction) {
@@ -169,7 +181,7 @@ struct DrainMachine {
             guard pass.unfinished > 0 && retriesLeft > 0 else { return (.ended, .exit(ExitCode.ok)) }
             retriesLeft -= 1
         }
-        return again(pass.unfinished > 0 ? .unfinished : .rescan, now)
+        return wait(pass.unfinished > 0 ? .unfinished : .rescan, now)
     }
 
     private mutating func insert(_ notices: [NewNotice], _ pass: Pass, _ now: Duration) -> (
@@ -178,14 +190,14 @@ struct DrainMachine {
         notices.isEmpty ? next(pass, now) : (.inserting(pass, notices), .insert(notices))
     }
 
-    private func again(_ wait: Wait, _ now: Duration) -> (State, DrainAction) {
+    private func wait(_ purpose: Wait.Purpose, _ now: Duration) -> (State, DrainAction) {
         let seconds =
-            switch wait {
-            case .rescan: isWatching ? rescanSeconds : min(rescanSeconds, Self.retrySeconds)
-            case .unfinished: min(rescanSeconds, Self.retrySeconds)
-            case .pause(let until): max(1, Int((until - now).inWholeSecondsUp))
-            }
-        return (.waiting(wait), .wait(seconds: seconds))
+            purpose == .rescan && isWatching ? rescanSeconds : min(rescanSeconds, Self.retrySeconds)
+        return again(Wait(purpose: purpose, until: now + .seconds(seconds)), now)
+    }
+
+    private func again(_ wait: Wait, _ now: Duration) -> (State, DrainAction) {
+        (.waiting(wait), .wait(seconds: max(1, Int((wait.until - now).inWholeSecondsUp))))
     }
 }
 

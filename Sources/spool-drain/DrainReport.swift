@@ -4,7 +4,7 @@ internal import Queue
 internal import Reporting
 internal import Spool
 
-/// Turns what the loop does into counters and into few log lines: trouble that lasts is told once.
+/// Turns what the loop does into counters and into few log lines.
 struct DrainReport {
     private let log: Log
     private let spool: String
@@ -14,9 +14,9 @@ struct DrainReport {
     private var scanStart: Duration?
     private var waiting = 0
     private var moved = 0
+    private var removed = 0
     private var stuck = 0
-    private var toldTrouble: String?
-    private var hasTrouble = false
+    private var troubles = ToldTroubles()
 
     init(_ configuration: Configuration, log: Log, startedAt start: WallTime) {
         self.log = log
@@ -55,14 +55,16 @@ struct DrainReport {
 
     /// Entries that can't be used have been dealt with.
     mutating func setAside(_ entries: [DamagedEntry], _ result: SpoolDirectory.SetAside) {
-        for entry in entries { metrics.corrupt[entry.damage.rawValue] += 1 }
-        waiting -= result.moved
-        moved += result.moved
-        stuck += result.stuck.count
+        for (entry, fate) in zip(entries, result.fates) where fate != .left && fate != .vanished {
+            metrics.corrupt[entry.damage.rawValue] += 1
+        }
+        moved += result.count(.moved)
+        removed += result.count(.removed)
+        waiting -= result.count(.moved) + result.count(.removed) + result.count(.vanished)
         if let error = result.trouble { trouble("\(error)") }
     }
 
-    /// Entries have become notices.
+    /// Entries have become notices; those that were notices already don't count again.
     mutating func inserted(_ notices: [NewNotice]) {
         for notice in notices { metrics.notices[trusted.contains(notice.ownerUID) ? "trusted" : "hook"] += 1 }
     }
@@ -72,32 +74,33 @@ struct DrainReport {
 
     /// Something failed that is tried again.
     mutating func trouble(_ text: String) {
-        hasTrouble = true
-        if text != toldTrouble { log.warning(text) }
-        toldTrouble = text
+        if troubles.isNews(text) { log.warning(text) }
     }
 
     /// Something failed that ends the program.
     func failed(_ text: String) { log.error(text) }
 
-    /// Everything that the last scan found is dealt with as far as it can be.
-    mutating func scanEnded(at instant: Duration, now: WallTime) {
+    /// Everything that the last scan found is dealt with as far as it can be; so many entries only root can remove.
+    mutating func scanEnded(at instant: Duration, now: WallTime, stuck: Int) {
         guard scanStart != nil else { return }
         observeScan(at: instant)
         metrics.waiting[] = Double(waiting)
         if moved > 0 {
             log.warning("\(moved) entries moved to \(spool)/corrupt; reasons.log there tells why")
         }
-        if stuck > 0 { log.warning("\(stuck) entries in \(spool)/new only root can remove") }
-        (moved, stuck) = (0, 0)
+        if removed > 0 { log.warning("\(removed) empty directories removed from \(spool)/new") }
+        // Told when the number first rises: strangers could fill the log with every further one.
+        if stuck > 0 && self.stuck == 0 {
+            log.warning("\(stuck) entries in \(spool)/new only root can remove")
+        }
+        (moved, removed, self.stuck) = (0, 0, stuck)
         write(at: now)
-        if !hasTrouble { toldTrouble = nil }
-        hasTrouble = false
+        troubles.scanEnded()
     }
 
     /// The program ends.
-    mutating func ended(at now: WallTime) {
-        scanEnded(at: BootClock.now, now: now)
+    mutating func ended(at now: WallTime, stuck: Int) {
+        scanEnded(at: BootClock.now, now: now, stuck: stuck)
         metrics.isWatching[] = 0
         write(at: now)
     }

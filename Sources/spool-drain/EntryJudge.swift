@@ -4,10 +4,11 @@ internal import Spool
 
 /// Decides what a file in the spool is: pure, and trusting nothing.
 struct EntryJudge: Sendable {
-    /// How long an entry may look cut short, or have two names, because somebody is at it.
+    /// How long an entry may look cut short, have two names or be closed to us, because somebody is at it.
     ///
     /// The hook publishes whole entries; this is for other writers, such as a shell's redirection.
     static let patience: Duration = .seconds(2)
+    private static let passing: Set<SpoolEntryDamage> = [.truncated, .linked, .unreadable]
 
     /// Users whose entries may speak for anybody.
     let trusted: Set<UInt32>
@@ -17,6 +18,11 @@ struct EntryJudge: Sendable {
         if !facts.isRegular { return .damaged(.notRegular) }
         if facts.links != 1 { return verdict(on: .linked, facts, now) }
         return facts.size > SpoolEntry.maximumSize ? .damaged(.oversized) : nil
+    }
+
+    /// The verdict on a file that we may not open.
+    func verdict(unopened facts: EntryFacts, now: WallTime) -> EntryVerdict {
+        verdict(unread: facts, now: now) ?? verdict(on: .unreadable, facts, now)
     }
 
     /// The verdict on a file that was read.
@@ -49,6 +55,6 @@ struct EntryJudge: Sendable {
 
     private func verdict(on damage: SpoolEntryDamage, _ facts: EntryFacts, _ now: WallTime) -> EntryVerdict {
         let isFresh = (facts.changed...facts.changed.advanced(by: Self.patience)).contains(now)
-        return (damage == .truncated || damage == .linked) && isFresh ? .unfinished : .damaged(damage)
+        return isFresh && Self.passing.contains(damage) ? .unfinished : .damaged(damage)
     }
 }

@@ -14,22 +14,33 @@ struct EntryReader {
         var trouble: SystemCallError?
     }
 
-    let judge: EntryJudge
+    private let judge: EntryJudge
+    private var accounts = AccountAnswers()
 
-    /// Reads these entries; what has vanished leaves no trace.
-    func read(_ names: [SpoolName], in spool: SpoolDirectory, now: WallTime) -> Result {
+    /// A reader that judges with this judge.
+    init(judge: EntryJudge) { self.judge = judge }
+
+    /// From now on accounts are asked for afresh.
+    mutating func startPass() { accounts = AccountAnswers() }
+
+    /// Reads these entries, or as many as it comes to before it is to stop; what has vanished leaves no trace.
+    mutating func read(
+        _ names: [SpoolName], in spool: SpoolDirectory, now: @autoclosure () -> WallTime,
+        isStopping: @autoclosure () -> Bool = false
+    ) -> Result {
         var result = Result()
         for name in names {
+            if isStopping() { break }
             do throws(SystemCallError) {
-                let status = try spool.new.status(of: name.bytes)
-                switch try verdict(name, in: spool, now) {
+                guard let facts = try facts(of: name, in: spool) else { continue }
+                switch try verdict(name, facts, in: spool, now) {
                 case .notice(let notice): result.notices.append(notice)
                 case .damaged(let damage):
-                    result.damaged.append(DamagedEntry(name: name, owner: status.st_uid, damage: damage))
+                    result.damaged.append(DamagedEntry(name: name, owner: facts.owner, damage: damage))
                 case .unfinished: result.unfinished += 1
+                case nil: continue
                 }
             } catch {
-                if error.errno == .notFound { continue }
                 result.unfinished += 1
                 result.trouble = error
             }
@@ -37,9 +48,21 @@ struct EntryReader {
         return result
     }
 
-    private func verdict(_ name: SpoolName, in spool: SpoolDirectory, _ now: WallTime)
-        throws(SystemCallError) -> EntryVerdict
-    {
+    /// What it is; nil when it has vanished.
+    private func facts(of name: SpoolName, in spool: SpoolDirectory) throws(SystemCallError) -> EntryFacts? {
+        do throws(SystemCallError) {
+            return EntryFacts(try spool.new.status(of: name.bytes))
+        } catch  where error.errno == .notFound {
+            return nil
+        }
+    }
+
+    /// What is to be done with it; nil when it has vanished.
+    ///
+    /// ENOENT about an account is another matter, and is thrown.
+    private mutating func verdict(
+        _ name: SpoolName, _ unopened: EntryFacts, in spool: SpoolDirectory, _ now: () -> WallTime
+    ) throws(SystemCallError) -> EntryVerdict? {
         let file: FileDescriptor
         do throws(SystemCallError) {
             // Without O_NONBLOCK a FIFO would stop the drain for ever and a lease on a file for 45 s.
@@ -47,15 +70,20 @@ struct EntryReader {
         } catch {
             switch error.errno {
             case .tooManyLinks, .noDevice: return .damaged(.notRegular)
-            case .permissionDenied: return .damaged(.unreadable)
+            case .permissionDenied: return judge.verdict(unopened: unopened, now: now())
             case .wouldBlock: return .unfinished
+            case .notFound: return nil
             default: throw error
             }
         }
         let facts = EntryFacts(try file.status())
+        // Asked for each entry, after its own time: accounts can be slow, and an entry from the future gets no patience.
+        let now = now()
         if let verdict = judge.verdict(unread: facts, now: now) { return verdict }
         // One byte more than allowed tells a file that has grown since.
         let bytes = try file.read(upTo: SpoolEntry.maximumSize + 1)
-        return try judge.verdict(name, facts, bytes, now: now, uid: UserDatabase.uid(of:))
+        return try judge.verdict(name, facts, bytes, now: now) { user throws(SystemCallError) in
+            try accounts.uid(of: user)
+        }
     }
 }

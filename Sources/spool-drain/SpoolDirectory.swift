@@ -10,16 +10,43 @@ final class SpoolDirectory {
         var staleTemporaries = 0
     }
 
+    /// What became of an entry that can't be used.
+    enum Fate {
+        /// It is in `corrupt`.
+        case moved
+        /// It was an empty directory, which was removed.
+        case removed
+        /// Its owner was faster.
+        case vanished
+        /// It is somebody's full directory: only root can move it.
+        case stuck
+        /// Something failed; it is where it was.
+        case left
+    }
+
     /// What became of entries that can't be used.
     struct SetAside {
-        var moved = 0
-        var stuck: [SpoolName] = []
-        /// What else went wrong.
+        /// One for each entry.
+        var fates: [Fate] = []
+        /// What went wrong.
         var trouble: SystemCallError?
+
+        /// How many met this fate.
+        func count(_ fate: Fate) -> Int { fates.count { $0 == fate } }
     }
 
     let new: Directory
     let corrupt: Directory
+
+    /// Makes root go on as the owner of `new`, so that whatever it leaves behind is the service's.
+    static func becomeOwner(path: String) throws(SpoolFault) {
+        let new = "\(path)/new"
+        do throws(SystemCallError) {
+            try ProcessIdentity.becomeOwner(ofDirectory: new)
+        } catch {
+            throw error.errno == .notFound ? .missing(path: new, .new) : .system(error)
+        }
+    }
 
     /// Opens both directories and checks that nobody else can reach in.
     init(path: String) throws(SpoolFault) {
@@ -49,6 +76,8 @@ final class SpoolDirectory {
     }
 
     /// Makes one pass over `new` and removes temporaries that nobody will finish.
+    ///
+    /// What can't be removed, such as a directory, is no temporary, whatever it is called.
     func list(now: WallTime) throws(SpoolFault) -> Listing {
         var listing = Listing()
         do throws(SystemCallError) {
@@ -56,11 +85,15 @@ final class SpoolDirectory {
                 let name = SpoolName(bytes: bytes)
                 // Without a status it is gone again, or a broken disk's: the next pass tells.
                 guard let status = try? new.status(of: bytes) else { return }
-                if !name.isTemporary {
-                    listing.selection.offer(name, owner: status.st_uid)
-                } else if EntryFacts(status).changed.advanced(by: .seconds(SpoolTemporary.staleAfter)) < now {
-                    if (try? new.unlink(bytes)) != nil { listing.staleTemporaries += 1 }
+                if name.isTemporary {
+                    let changed = EntryFacts(status).changed
+                    guard changed.advanced(by: .seconds(SpoolTemporary.staleAfter)) < now else { return }
+                    if (try? new.unlink(bytes)) != nil {
+                        listing.staleTemporaries += 1
+                        return
+                    }
                 }
+                listing.selection.offer(name, owner: status.st_uid)
             }
         } catch {
             throw .system(error)
@@ -85,31 +118,54 @@ final class SpoolDirectory {
 
     /// Moves entries to `corrupt` and notes there why; what can't be moved stays.
     func setAside(_ entries: [DamagedEntry], now: WallTime) -> SetAside {
+        let reasons: ReasonsLog
+        do throws(SystemCallError) {
+            reasons = try ReasonsLog(in: corrupt)
+        } catch {
+            return SetAside(fates: entries.map { _ in .left }, trouble: error)
+        }
         var result = SetAside()
         for entry in entries {
+            var fate = Fate.left
             do throws(SystemCallError) {
-                let reasons = try ReasonsLog(in: corrupt)
-                try setAside(entry.name)
-                result.moved += 1
-                try reasons.append(entry, at: now)
+                fate = try setAside(entry.name)
+                if fate == .moved { try reasons.append(entry, at: now) }
             } catch {
-                // Somebody's full directory: only root can move it, and that is told once for all of them.
-                if error.errno != .permissionDenied && error.errno != .notEmpty { result.trouble = error }
-                if (try? new.status(of: entry.name.bytes)) != nil { result.stuck.append(entry.name) }
+                result.trouble = error
             }
+            result.fates.append(fate)
         }
         return result
     }
 
-    /// The entry keeps its name unless that is taken; an empty directory is removed instead.
-    private func setAside(_ name: SpoolName) throws(SystemCallError) {
+    /// The entry keeps its name unless that is taken.
+    private func setAside(_ name: SpoolName) throws(SystemCallError) -> Fate {
         do throws(SystemCallError) {
             try new.move(name.bytes, to: corrupt, as: name.bytes)
+            return .moved
         } catch {
             switch error.errno {
-            case .notFound: return
-            case .exists: try new.move(name.bytes, to: corrupt, as: try otherName(of: name))
-            case .permissionDenied: try new.removeDirectory(name.bytes)
+            case .notFound: return .vanished
+            case .exists:
+                try new.move(name.bytes, to: corrupt, as: try otherName(of: name))
+                return .moved
+            case .permissionDenied:
+                guard let fate = try removed(name) else { throw error }
+                return fate
+            default: throw error
+            }
+        }
+    }
+
+    /// Removes a directory that somebody else owns and so only he and root can move; nil when it is none.
+    private func removed(_ name: SpoolName) throws(SystemCallError) -> Fate? {
+        do throws(SystemCallError) {
+            try new.removeDirectory(name.bytes)
+            return .removed
+        } catch {
+            switch error.errno {
+            case .notEmpty, .exists: return .stuck
+            case .notADirectory: return nil
             default: throw error
             }
         }

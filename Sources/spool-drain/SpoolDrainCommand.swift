@@ -10,8 +10,6 @@ struct SpoolDrainCommand {
     /// How long the queue's lock is waited for at a time; with the machine's steps it stays within the two seconds
     /// in which SIGTERM ends the program.
     private static let busyTimeout: Duration = .seconds(1)
-    /// The lock's name in the queue's directory.
-    fileprivate static let lockName = "drain.lock"
 
     static func main() {
         StandardStreams.fill()
@@ -37,8 +35,9 @@ struct SpoolDrainCommand {
     private static func run(_ file: String, once: Bool, _ log: Log) -> Int32 {
         do {
             let configuration = try Configuration.load(file)
+            try SpoolDirectory.becomeOwner(path: configuration.spool.directory)
             _ = try SpoolDirectory(path: configuration.spool.directory)
-            let lock = try LockFile(path: "\(configuration.queue.directory)/\(lockName)")
+            let lock = try LockFile(path: configuration.queue.drainLock)
             let queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
             var loop = DrainLoop(configuration: configuration, queue: queue, log: log, once: once)
             if !once { log.info("drains \(configuration.spool.directory)") }
@@ -76,7 +75,8 @@ extension LockFile.Failure {
     /// The line, with the command that makes the queue's directory where that is what's missing.
     fileprivate var withCure: String {
         guard case .system(let error) = self, error.errno == .notFound else { return description }
-        let directory = error.subject.dropLast("/\(SpoolDrainCommand.lockName)".count)
+        let directory = error.subject.prefix(
+            upTo: error.subject.lastIndex(of: "/") ?? error.subject.startIndex)
         return "\(self); as root: install -d -m 2770 -o doorbell -g doorbell \(directory)"
     }
 }

@@ -13,7 +13,7 @@ enum SpoolFault: Error, Equatable {
 
         /// Why a directory with this owner and mode isn't safe for `user`; nil when it is.
         func fault(owner: UInt32, mode: mode_t, user: UInt32) -> String? {
-            if owner != user && user != 0 { return "belongs to uid \(owner), not to uid \(user)" }
+            if owner != user { return "belongs to uid \(owner), not to uid \(user)" }
             switch self {
             case .new:
                 if mode & S_IROTH != 0 { return "lets everybody list it" }

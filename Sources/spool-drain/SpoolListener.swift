@@ -40,7 +40,7 @@ struct SpoolListener: ~Copyable {
             return poll(nil, 0, CInt(clamping: timeoutSeconds * 1000)) == 0 ? .timedOut : .interrupted
         }
         switch try watch?.next(timeoutSeconds: timeoutSeconds) {
-        case .changed(let name): return .appeared(SpoolName(bytes: name), isThere: isThere(name))
+        case .changed(let name): return .appeared(SpoolName(bytes: name), changed: changed(name))
         case .interrupted: return .interrupted
         case .overflowed: return .overflowed
         case .gone: return .gone
@@ -48,13 +48,13 @@ struct SpoolListener: ~Copyable {
         }
     }
 
-    /// What can't be told counts as there: a scan too many costs less than one too few.
-    private func isThere(_ name: [UInt8]) -> Bool {
+    /// When the named file last changed, nil when it is gone; what can't be told counts as news, because a scan too
+    /// many costs less than one too few.
+    private func changed(_ name: [UInt8]) -> WallTime? {
         do throws(SystemCallError) {
-            _ = try Directory(path: path).status(of: name)
-            return true
+            return EntryFacts(try Directory(path: path).status(of: name)).changed
         } catch {
-            return error.errno != .notFound
+            return error.errno == .notFound ? nil : WallTime(milliseconds: .max)
         }
     }
 }

@@ -1,8 +1,6 @@
-import Dispatch
 import Foundation
 import Inotify
 import Posix
-import Synchronization
 import TestSupport
 import Testing
 
@@ -95,21 +93,18 @@ struct DirectoryWatchTests {
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         defer { pthread_sigmask(SIG_BLOCK, &set, nil) }
         let watch = try DirectoryWatch(path: watched)
-        let thread = pthread_self()
-        let hasReturned = Atomic(false)
-        let hasEnded = DispatchSemaphore(value: 0)
-        // Again and again, because one that comes before the wait is lost.
-        Thread.detachNewThread {
-            while !hasReturned.load(ordering: .acquiring) {
-                pthread_kill(thread, SIGUSR1)
-                usleep(1000)
-            }
-            hasEnded.signal()
-        }
-        defer {
-            hasReturned.store(true, ordering: .releasing)
-            hasEnded.wait()
-        }
+        let thread = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+        // A timer that sends it to this thread again and again, because one that comes before the wait is lost.
+        var notification = sigevent()
+        notification.sigev_notify = 4  // SIGEV_THREAD_ID
+        notification.sigev_signo = SIGUSR1
+        notification._sigev_un._tid = try #require(pid_t((thread as NSString).lastPathComponent))
+        var timer: timer_t?
+        try #require(timer_create(CLOCK_MONOTONIC, &notification, &timer) == 0)
+        defer { timer_delete(timer) }
+        let tick = timespec(tv_sec: 0, tv_nsec: 10_000_000)
+        var period = itimerspec(it_interval: tick, it_value: tick)
+        try #require(timer_settime(timer, 0, &period, nil) == 0)
         let event = try watch.next(timeoutSeconds: 30)
         #expect(event == .interrupted)
     }

@@ -20,11 +20,13 @@ struct DrainTests {
         let queue = try TemporaryQueue()
         #expect(
             try queue.store.insert(
-                [TemporaryQueue.notice("one"), TemporaryQueue.notice("two")], now: TemporaryQueue.now) == 2)
+                [TemporaryQueue.notice("one"), TemporaryQueue.notice("two")], now: TemporaryQueue.now)
+                == [true, true])
         let restarted = try queue.another()
         #expect(
             try restarted.insert(
-                [TemporaryQueue.notice("two"), TemporaryQueue.notice("three")], now: TemporaryQueue.now) == 1)
+                [TemporaryQueue.notice("two"), TemporaryQueue.notice("three")], now: TemporaryQueue.now)
+                == [false, true])
         #expect(try queue.store.counts(now: TemporaryQueue.now).waiting == 3)
     }
 }

@@ -70,9 +70,9 @@ final class DrainFixture {
     func new(_ name: String) -> String { directory.file("spool/new/\(name)") }
 
     /// Publishes an entry as the contract has it: whole.
-    func publish(_ name: String, _ text: String = entry()) throws {
+    func publish(_ name: String, _ text: String = entry(), mode: mode_t = 0o640) throws {
         let unpublished = directory.file("unpublished")
-        try FileDescriptor.open(unpublished, O_CREAT | O_EXCL | O_WRONLY, mode: 0o640).writeAll(
+        try FileDescriptor.open(unpublished, O_CREAT | O_EXCL | O_WRONLY, mode: mode).writeAll(
             Array(text.utf8))
         #expect(rename(unpublished, new(name)) == 0)
     }
@@ -114,6 +114,19 @@ final class DrainFixture {
     func reasons() throws -> [String] {
         try String(contentsOfFile: directory.file("spool/corrupt/reasons.log"), encoding: .utf8)
             .split(separator: "\n").map(String.init)
+    }
+
+    /// How many notices the drain has counted from whoever runs the tests.
+    func notices() throws -> Double? {
+        try metrics()["doorbell_drain_notices_total{source=\"\(geteuid() == 0 ? "trusted" : "hook")\"}"]
+    }
+
+    /// Gives everything to a service user, as an installation has it; only root can.
+    func giveAway(to user: uid_t) throws {
+        for name in ["", "spool", "spool/new", "spool/corrupt", "state", "state/dispatch.wake", "metrics"] {
+            try #require(chown(directory.file(name), user, user) == 0)
+        }
+        chmod(new(""), 0o3733)
     }
 
     /// The counters as the drain last wrote them.

@@ -18,6 +18,10 @@ func damaged(_ text: String) -> DamagedEntry {
     DamagedEntry(name: name(text), owner: 1000, damage: .truncated)
 }
 
+/// When a scan began, and the change of a file that it can't have seen.
+let scanStart = WallTime(milliseconds: 1_796_013_060_000)
+let later = WallTime(milliseconds: 1_796_013_060_001)
+
 struct DrainMachineTests {
     private static let rescan = 3600
 
@@ -28,7 +32,9 @@ struct DrainMachineTests {
     /// A machine that has scanned an empty spool and waits.
     private func waiting() -> DrainMachine {
         var machine = machine()
-        _ = run(&machine, [.started, .watching(true), .scanned(names: [], leftOut: 0, isWatched: true)])
+        _ = run(
+            &machine,
+            [.started, .watching(true), .scanned(names: [], leftOut: 0, isWatched: true, start: scanStart)])
         return machine
     }
 
@@ -42,7 +48,7 @@ struct DrainMachineTests {
     }
 
     private func scanned(_ names: String...) -> DrainEvent {
-        .scanned(names: names.map { name($0) }, leftOut: 0, isWatched: true)
+        .scanned(names: names.map { name($0) }, leftOut: 0, isWatched: true, start: scanStart)
     }
 
     @Test("It watches before it scans")
@@ -61,7 +67,7 @@ struct DrainMachineTests {
     @Test("An entry is read, committed, unlinked, and dispatch is told, in this order")
     func entry() {
         var machine = waiting()
-        #expect(machine.take(.appeared(name("a"), isThere: true), now: .zero) == .scan(.wake))
+        #expect(machine.take(.appeared(name("a"), changed: later), now: .zero) == .scan(.wake))
         #expect(machine.take(scanned("a"), now: .zero) == .read([name("a")]))
         #expect(
             machine.take(.read(notices: [notice("a")], damaged: [], unfinished: 0), now: .zero)
@@ -75,7 +81,7 @@ struct DrainMachineTests {
     func drainedWake() {
         var machine = waiting()
         #expect(
-            machine.take(.appeared(name("a"), isThere: false), now: .zero) == .wait(seconds: Self.rescan))
+            machine.take(.appeared(name("a"), changed: nil), now: .zero) == .wait(seconds: Self.rescan))
     }
 
     @Test("Names that came during a scan and are still there cause exactly one more")
@@ -85,19 +91,27 @@ struct DrainMachineTests {
             run(
                 &machine,
                 [
-                    .appeared(name("a"), isThere: true), scanned("a", "b"),
+                    .appeared(name("a"), changed: later), scanned("a", "b"),
                     .read(notices: [notice("a"), notice("b")], damaged: [], unfinished: 0), .inserted,
                     .unlinked(2), .triggered,
                 ]) == .wait(seconds: Self.rescan))
         #expect(
-            machine.take(.appeared(name("b"), isThere: false), now: .zero) == .wait(seconds: Self.rescan))
+            machine.take(.appeared(name("b"), changed: nil), now: .zero) == .wait(seconds: Self.rescan))
+    }
+
+    @Test("A name that the last scan has seen and left there causes no further one")
+    func seen() {
+        var machine = waiting()
+        let event = DrainEvent.appeared(name("a"), changed: scanStart.advanced(by: .milliseconds(-1)))
+        for _ in 0..<1000 { #expect(machine.take(event, now: .zero) == .wait(seconds: Self.rescan)) }
+        #expect(machine.take(.appeared(name("a"), changed: scanStart), now: .zero) == .scan(.wake))
     }
 
     @Test("A temporary name causes no scan")
     func temporary() {
         var machine = waiting()
         #expect(
-            machine.take(.appeared(name(".t"), isThere: true), now: .zero) == .wait(seconds: Self.rescan))
+            machine.take(.appeared(name(".t"), changed: later), now: .zero) == .wait(seconds: Self.rescan))
     }
 
     @Test(
@@ -112,7 +126,8 @@ struct DrainMachineTests {
     func batches() {
         let names = (100..<350).map { name("\($0)") }
         var machine = waiting()
-        var action = run(&machine, [.timedOut, .scanned(names: names, leftOut: 0, isWatched: true)])
+        var action = run(
+            &machine, [.timedOut, .scanned(names: names, leftOut: 0, isWatched: true, start: scanStart)])
         var sizes: [Int] = []
         while case .read(let batch) = action {
             sizes.append(batch.count)
@@ -136,7 +151,7 @@ struct DrainMachineTests {
                     .timedOut, scanned("a", "b"),
                     .read(notices: [notice("a")], damaged: [damaged("b")], unfinished: 0),
                 ]) == .setAside([damaged("b")]))
-        #expect(machine.take(.setAside(moved: 1, stuck: []), now: .zero) == .insert([notice("a")]))
+        #expect(machine.take(.setAside(settled: 1, stuck: [], left: 0), now: .zero) == .insert([notice("a")]))
 
         machine = waiting()
         #expect(
@@ -144,7 +159,7 @@ struct DrainMachineTests {
                 &machine,
                 [
                     .timedOut, scanned("b"), .read(notices: [], damaged: [damaged("b")], unfinished: 0),
-                    .setAside(moved: 1, stuck: []),
+                    .setAside(settled: 1, stuck: [], left: 0),
                 ]) == .wait(seconds: Self.rescan))
     }
 
@@ -155,7 +170,7 @@ struct DrainMachineTests {
             &machine,
             [
                 .timedOut, scanned("d"), .read(notices: [], damaged: [damaged("d")], unfinished: 0),
-                .setAside(moved: 0, stuck: [name("d")]),
+                .setAside(settled: 0, stuck: [name("d")], left: 0),
             ])
         #expect(run(&machine, [.timedOut, scanned("a", "d")]) == .read([name("a")]))
         _ = run(&machine, [.read(notices: [], damaged: [], unfinished: 0), .timedOut, scanned()])
@@ -171,10 +186,38 @@ struct DrainMachineTests {
         #expect(machine.take(.timedOut, now: .zero) == .scan(.retry))
     }
 
+    @Test("What couldn't be set aside this time is tried again shortly, and the others' entries don't wait")
+    func left() {
+        var machine = waiting()
+        #expect(
+            run(
+                &machine,
+                [
+                    .timedOut, scanned("a", "b"),
+                    .read(notices: [notice("a")], damaged: [damaged("b")], unfinished: 0),
+                    .setAside(settled: 0, stuck: [], left: 1),
+                ]) == .insert([notice("a")]))
+        #expect(
+            run(&machine, [.inserted, .unlinked(1), .triggered]) == .wait(seconds: DrainMachine.retrySeconds))
+        #expect(run(&machine, [.timedOut, scanned("b")]) == .read([name("b")]))
+    }
+
+    @Test(
+        "However many wakes are about nothing, the next look isn't put off",
+        arguments: [(0, 3600, DrainCause.timeout), (1, 2, .retry)])
+    func notPutOff(unfinished: Int, seconds: Int, cause: DrainCause) {
+        var machine = waiting()
+        _ = run(&machine, [.timedOut, scanned("a"), .read(notices: [], damaged: [], unfinished: unfinished)])
+        for event in [DrainEvent.appeared(name(".t"), changed: later), .interrupted] {
+            #expect(machine.take(event, now: .seconds(seconds) - .milliseconds(500)) == .wait(seconds: 1))
+        }
+        #expect(machine.take(.appeared(name(".t"), changed: later), now: .seconds(seconds)) == .scan(cause))
+    }
+
     @Test("Names that were left out are scanned for at once, but only after progress")
     func leftOut() {
         var machine = waiting()
-        let scan = DrainEvent.scanned(names: [name("a")], leftOut: 9, isWatched: true)
+        let scan = DrainEvent.scanned(names: [name("a")], leftOut: 9, isWatched: true, start: scanStart)
         #expect(
             run(
                 &machine,
@@ -204,14 +247,15 @@ struct DrainMachineTests {
     func pause() {
         var machine = waiting()
         _ = run(&machine, [.timedOut, .failed], at: .seconds(10))
-        for event in [DrainEvent.appeared(name("b"), isThere: true), .overflowed, .interrupted] {
+        for event in [DrainEvent.appeared(name("b"), changed: later), .overflowed, .interrupted] {
             #expect(machine.take(event, now: .milliseconds(10_500)) == .wait(seconds: 2))
         }
         #expect(
-            machine.take(.appeared(name("b"), isThere: true), now: .milliseconds(11_500)) == .wait(seconds: 1)
+            machine.take(.appeared(name("b"), changed: later), now: .milliseconds(11_500))
+                == .wait(seconds: 1)
         )
         // A wait can't be shorter than a second, but the pause is over by the clock.
-        #expect(machine.take(.appeared(name("b"), isThere: true), now: .seconds(12)) == .scan(.wake))
+        #expect(machine.take(.appeared(name("b"), changed: later), now: .seconds(12)) == .scan(.retry))
     }
 
     @Test("A broken queue ends the program with the queue's code")
@@ -244,7 +288,8 @@ struct DrainMachineTests {
 
         machine = waiting()
         #expect(
-            run(&machine, [.timedOut, .scanned(names: [], leftOut: 0, isWatched: false)]) == .wait(seconds: 2)
+            run(&machine, [.timedOut, .scanned(names: [], leftOut: 0, isWatched: false, start: scanStart)])
+                == .wait(seconds: 2)
         )
         #expect(machine.take(.timedOut, now: .zero) == .watch)
     }
@@ -276,13 +321,15 @@ struct DrainMachineTests {
     func once() {
         var machine = machine(once: true)
         #expect(machine.take(.started, now: .zero) == .scan(.start))
-        #expect(machine.take(.scanned(names: [], leftOut: 0, isWatched: false), now: .zero) == .exit(0))
+        #expect(
+            machine.take(.scanned(names: [], leftOut: 0, isWatched: false, start: scanStart), now: .zero)
+                == .exit(0))
     }
 
     @Test("Once: unfinished entries get a few more scans, and what fails ends it with 75")
     func onceUnfinished() {
         var machine = machine(once: true)
-        let scan = DrainEvent.scanned(names: [name("a")], leftOut: 0, isWatched: false)
+        let scan = DrainEvent.scanned(names: [name("a")], leftOut: 0, isWatched: false, start: scanStart)
         let unfinished = DrainEvent.read(notices: [], damaged: [], unfinished: 1)
         #expect(run(&machine, [.started, scan, unfinished]) == .wait(seconds: 2))
         #expect(run(&machine, [.timedOut]) == .scan(.retry))

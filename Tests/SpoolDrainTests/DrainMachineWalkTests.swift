@@ -1,3 +1,4 @@
+import Posix
 import Queue
 import Testing
 
@@ -8,30 +9,39 @@ import Testing
 struct DrainMachineWalkTests {
     private struct World {
         var machine = DrainMachine(once: false, rescanSeconds: 60)
-        var spool: Set<SpoolName> = []
+        /// The names in the spool, and when each appeared.
+        var spool: [SpoolName: WallTime] = [:]
         var queue: Set<SpoolName> = []
         var aside: Set<SpoolName> = []
         var unheard: [SpoolName] = []
         var published = 0
         var now = Duration.zero
+        var wall = scanStart
         var random: SplitMix
+        /// From now on nothing goes wrong and nothing is published.
+        var isCalm = false
+
+        mutating func happens(_ number: UInt64) -> Bool { !isCalm && random.chance(number) }
 
         mutating func publish() {
             published += 1
             let new = name("\(published)")
-            spool.insert(new)
+            spool[new] = wall
             unheard.append(new)
         }
 
         /// Does what the machine asked for, with anything that can go wrong going wrong.
         mutating func perform(_ action: DrainAction) -> DrainEvent {
-            if random.chance(3) { publish() }
+            wall = wall.advanced(by: .milliseconds(1))
+            if happens(3) { publish() }
             switch action {
-            case .watch: return .watching(!random.chance(4))
+            case .watch: return .watching(!happens(4))
             case .scan:
-                if random.chance(8) { return .failed }
-                let seen = spool.sorted().filter { _ in !random.chance(10) }
-                return .scanned(names: seen, leftOut: spool.count - seen.count, isWatched: !random.chance(20))
+                if happens(8) { return .failed }
+                let start = wall
+                let seen = spool.keys.sorted().filter { _ in !happens(10) }
+                return .scanned(
+                    names: seen, leftOut: spool.count - seen.count, isWatched: !happens(20), start: start)
             case .read(let names):
                 #expect(names.count <= DrainMachine.batchSize)
                 var notices: [NewNotice] = []
@@ -39,9 +49,9 @@ struct DrainMachineWalkTests {
                 var unfinished = 0
                 for name in names {
                     let text = String(decoding: name.bytes, as: UTF8.self)
-                    if random.chance(10) {
+                    if happens(10) {
                         unfinished += 1
-                    } else if random.chance(5) {
+                    } else if happens(5) {
                         bad.append(damaged(text))
                     } else {
                         notices.append(notice(text))
@@ -50,28 +60,29 @@ struct DrainMachineWalkTests {
                 return .read(notices: notices, damaged: bad, unfinished: unfinished)
             case .setAside(let entries):
                 #expect(!entries.isEmpty)
-                let moved = entries.filter { _ in !random.chance(5) }.map(\.name)
+                let moved = entries.filter { _ in !happens(5) }.map(\.name)
                 aside.formUnion(moved)
-                spool.subtract(moved)
-                return .setAside(
-                    moved: moved.count, stuck: entries.map(\.name).filter { !moved.contains($0) })
+                for name in moved { spool[name] = nil }
+                let rest = entries.map(\.name).filter { !moved.contains($0) }
+                let stuck = rest.filter { _ in happens(2) }
+                return .setAside(settled: moved.count, stuck: stuck, left: rest.count - stuck.count)
             case .insert(let notices):
                 #expect(!notices.isEmpty && notices.count <= DrainMachine.batchSize)
-                if random.chance(4) { return .failed }
+                if happens(4) { return .failed }
                 queue.formUnion(notices.map { SpoolName(bytes: $0.spoolName) })
                 return .inserted
             case .unlink(let names):
                 #expect(queue.isSuperset(of: names), "an entry is unlinked only after it is committed")
-                spool.subtract(names)
+                for name in names { spool[name] = nil }
                 return .unlinked(names.count)
             case .trigger: return .triggered
             case .wait(let seconds):
                 #expect((1...60).contains(seconds))
-                if random.chance(10) { return .overflowed }
-                if random.chance(20) { return .gone }
+                if happens(10) { return .overflowed }
+                if happens(20) { return .gone }
                 if !unheard.isEmpty {
                     let heard = unheard.removeFirst()
-                    return .appeared(heard, isThere: spool.contains(heard))
+                    return .appeared(heard, changed: spool[heard])
                 }
                 now += .seconds(seconds)
                 return .timedOut
@@ -89,8 +100,10 @@ struct DrainMachineWalkTests {
         var world = World(random: SplitMix(state: seed))
         var event = DrainEvent.started
         for _ in 0..<2000 { event = world.perform(world.machine.take(event, now: world.now)) }
-        #expect(world.spool.union(world.queue).union(world.aside).count == world.published)
-        #expect(world.queue.count > world.published / 2)
+        #expect(world.queue.union(world.aside).union(world.spool.keys).count == world.published)
+        world.isCalm = true
+        for _ in 0..<2000 { event = world.perform(world.machine.take(event, now: world.now)) }
+        #expect(world.machine.stuck.isSuperset(of: world.spool.keys), "all is drained that can be")
     }
 
     @Test("Whenever it is asked to stop, it ends with 0 within three steps", arguments: 0..<50)

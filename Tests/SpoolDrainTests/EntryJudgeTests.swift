@@ -78,12 +78,13 @@ struct EntryJudgeTests {
         odd = facts()
         odd.size = 4097
         #expect(judge.verdict(unread: odd, now: Self.now) == .damaged(.oversized))
+        #expect(judge.verdict(unopened: odd, now: Self.now) == .damaged(.oversized))
         odd.size = 4096
         #expect(judge.verdict(unread: odd, now: Self.now) == nil)
     }
 
     @Test(
-        "An entry that is cut short or linked gets two seconds to be finished, a time in the future none",
+        "An entry that is cut short, linked or closed gets two seconds to be finished, a time in the future none",
         arguments: [(0, true), (2000, true), (2001, false), (-1, false), (60_000, false)])
     func patience(age: Int, isUnfinished: Bool) throws {
         let fresh = facts(age: .milliseconds(age))
@@ -93,5 +94,8 @@ struct EntryJudgeTests {
         linked.links = 2
         #expect(
             judge.verdict(unread: linked, now: Self.now) == (isUnfinished ? .unfinished : .damaged(.linked)))
+        #expect(
+            judge.verdict(unopened: fresh, now: Self.now)
+                == (isUnfinished ? .unfinished : .damaged(.unreadable)))
     }
 }

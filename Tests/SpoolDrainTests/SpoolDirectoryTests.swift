@@ -15,15 +15,23 @@ struct SpoolDirectoryTests {
         spool = try SpoolDirectory(path: fixture.directory.file("spool"))
     }
 
-    @Test("A temporary name is no entry; after ten times the hook's alarm it is removed")
-    func temporaries() throws {
+    @Test("A temporary name is no entry; a minute after its writer began it is removed", arguments: [40, 60])
+    func temporaries(age: Int) throws {
         try fixture.publish(".t-1")
-        var young = try spool.list(now: WallTime.now.advanced(by: .seconds(45)))
-        #expect(young.selection.inTurns().isEmpty)
-        #expect(young.staleTemporaries == 0)
-        let old = try spool.list(now: WallTime.now.advanced(by: .seconds(51)))
-        #expect(old.staleTemporaries == 1)
-        #expect(try fixture.names(in: "spool/new").isEmpty)
+        var listing = try spool.list(now: WallTime.now.advanced(by: .seconds(age)))
+        #expect(listing.selection.inTurns().isEmpty)
+        #expect(listing.staleTemporaries == (age == 60 ? 1 : 0))
+        #expect(try fixture.names(in: "spool/new") == (age == 60 ? [] : [".t-1"]))
+    }
+
+    @Test("A directory with a temporary's name is an entry like any other once it is stale")
+    func temporaryDirectory() throws {
+        #expect(mkdir(fixture.new(".x"), 0o700) == 0)
+        var listing = try spool.list(now: WallTime.now.advanced(by: .seconds(40)))
+        #expect(listing.selection.inTurns().isEmpty)
+        listing = try spool.list(now: WallTime.now.advanced(by: .seconds(60)))
+        #expect(listing.selection.inTurns() == [name(".x")])
+        #expect(listing.staleTemporaries == 0)
     }
 
     @Test("Names are bytes: one that is no text is listed, read, moved and removed like any other")
@@ -38,7 +46,7 @@ struct SpoolDirectoryTests {
         var listing = try spool.list(now: .now)
         #expect(listing.selection.inTurns() == [name])
         let entry = DamagedEntry(name: name, owner: geteuid(), damage: .truncated)
-        #expect(spool.setAside([entry], now: .now).moved == 1)
+        #expect(spool.setAside([entry], now: .now).fates == [.moved])
         #expect(try fixture.reasons().first?.contains(" \\xff\\x0a\\x5cAbbb") == true)
         #expect(try fixture.names(in: "spool/new").isEmpty)
     }
@@ -46,7 +54,8 @@ struct SpoolDirectoryTests {
     @Test("What has vanished counts as removed, and reading it leaves no trace")
     func vanished() throws {
         #expect(spool.unlink([name("gone")]).gone == 1)
-        let read = EntryReader(judge: EntryJudge(trusted: [])).read([name("gone")], in: spool, now: .now)
+        var reader = EntryReader(judge: EntryJudge(trusted: []))
+        let read = reader.read([name("gone")], in: spool, now: .now)
         #expect(read.notices.isEmpty && read.damaged.isEmpty && read.unfinished == 0 && read.trouble == nil)
     }
 
@@ -57,8 +66,53 @@ struct SpoolDirectoryTests {
         defer { close(file) }
         signal(SIGIO, SIG_IGN)
         try #require(fcntl(file, 1024, F_WRLCK) == 0)  // F_SETLEASE
-        let read = EntryReader(judge: EntryJudge(trusted: [])).read([name("leased")], in: spool, now: .now)
+        var reader = EntryReader(judge: EntryJudge(trusted: []))
+        let read = reader.read([name("leased")], in: spool, now: .now)
         #expect(read.unfinished == 1)
+    }
+
+    @Test("An entry that vanished before it could be set aside leaves no trace")
+    func vanishedDamage() throws {
+        #expect(spool.setAside([damaged("gone")], now: .now).fates == [.vanished])
+        #expect(try fixture.reasons().isEmpty)
+    }
+
+    @Test("Asked to stop, reading ends before the next entry")
+    func stops() throws {
+        for name in ["a", "b", "c"] { try fixture.publish(name, DrainFixture.entry(user: "no-such-user")) }
+        var reader = EntryReader(judge: EntryJudge(trusted: []))
+        var questions = 0
+        func isStopping() -> Bool {
+            questions += 1
+            return questions == 2
+        }
+        let read = reader.read(
+            [name("a"), name("b"), name("c")], in: spool, now: .now, isStopping: isStopping())
+        #expect(read.damaged.map(\.name) == [name("a")])
+        #expect(read.unfinished == 0)
+    }
+
+    @Test("While the reasons can't be opened, nothing is moved and nothing is given up")
+    func reasonsClosed() throws {
+        #expect(mkdir(fixture.directory.file("spool/corrupt/reasons.log"), 0o700) == 0)
+        try fixture.publish("a", "x\n")
+        try fixture.publish("b", "x\n")
+        let result = spool.setAside([damaged("a"), damaged("b")], now: .now)
+        #expect(result.fates == [.left, .left])
+        #expect(result.trouble?.errno == .isADirectory)
+        #expect(try fixture.names(in: "spool/new") == ["a", "b"])
+    }
+
+    @Test("An entry whose reason can't be noted counts as moved, and the trouble is told", Requires.root)
+    func reasonsFull() throws {
+        // Like /dev/full: device 7 of major number 1.
+        let path = fixture.directory.file("spool/corrupt/reasons.log")
+        try #require(mknod(path, S_IFCHR | 0o600, 0x107) == 0)
+        try fixture.publish("a", "x\n")
+        let result = spool.setAside([damaged("a")], now: .now)
+        #expect(result.fates == [.moved])
+        #expect(result.trouble?.errno == .noSpace)
+        #expect(try fixture.corrupt() == ["a"])
     }
 
     @Test("The reasons never outgrow their bound: the older half goes")
@@ -68,7 +122,7 @@ struct SpoolDirectoryTests {
         try fixture.directory.write(path, String(repeating: line, count: ReasonsLog.maximumBytes / 64))
         try fixture.publish("a", "x\n")
         let entry = DamagedEntry(name: name("a"), owner: 1000, damage: .badJSON)
-        #expect(spool.setAside([entry], now: .now).moved == 1)
+        #expect(spool.setAside([entry], now: .now).fates == [.moved])
         let reasons = try fixture.reasons()
         #expect(reasons.last?.hasSuffix(" a uid=1000 bad_json") == true)
         #expect(reasons.first == String(line.dropLast()))

@@ -14,6 +14,14 @@ public struct WallTime: Comparable, Hashable, Sendable {
         return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 
+    /// The present as the kernel stamps files with it, by CLOCK_REALTIME_COARSE: at most one tick behind `now`.
+    ///
+    /// What happens to a file later never has an earlier ctime, as long as nobody sets the clock back.
+    public static var ofFiles: WallTime {
+        let time = read(CLOCK_REALTIME_COARSE)
+        return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
     /// Whole seconds since the epoch, rounded down.
     public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 

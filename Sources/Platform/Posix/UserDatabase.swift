@@ -7,6 +7,7 @@ public enum UserDatabase {
     /// The corresponding C function is `getpwnam_r`.
     ///
     /// - Throws: when the accounts couldn't be asked, which says nothing about this one. The name isn't in the error.
+    ///   ENOENT and the like, which some systems give for "no such account", are glibc's for a source that isn't there.
     public static func uid(of name: String) throws(SystemCallError) -> UInt32? {
         var capacity = 1024
         while true {
@@ -16,8 +17,6 @@ public enum UserDatabase {
             let code = getpwnam_r(name, &account, &strings, strings.count, &found)
             switch code {
             case 0: return found == nil ? nil : account.pw_uid
-            // The man page's list of what some systems say for "no such account".
-            case ENOENT, ESRCH, EBADF, EPERM: return nil
             case ERANGE where capacity < 1 << 20: capacity *= 4
             case EINTR: continue
             default:
