@@ -10,6 +10,8 @@ public enum DropReason: String, CaseIterable, Sendable {
     case deviceGone = "device_gone"
     /// The service doubts the token of every device that wanted it.
     case deviceSuspect = "device_suspect"
+    /// This program doesn't know the channel or the environment of any device that wanted it.
+    case unreachable
     /// A later wake says the same.
     case superseded
     /// A filter said no.

@@ -3,21 +3,22 @@ internal import SQLite
 
 extension QueueStore {
     static let expiredSQL: StaticString =
-        "SELECT id FROM deliveries WHERE ended_at IS NULL AND expiration <= ?1 LIMIT ?2 + ?3"
+        "SELECT id FROM deliveries WHERE ended_at IS NULL AND expiration <= ?1"
 
-    /// Ends as expired what has outlived its expiration and isn't in hand; gives how many, at most `limit`.
+    /// Ends as expired what has outlived its expiration and isn't in hand.
+    ///
+    /// - Returns: how many; when `limit`, there may be more.
     public func expire(now: WallTime, limit: Int, excluding inHand: Set<Int64>) throws(QueueError) -> Int {
         try writing { () throws(SQLiteError) in
-            let ids = try connection.query(Self.expiredSQL, [Value(now), Value(limit), Value(inHand.count)]) {
-                row in
+            let ids = try connection.query(Self.expiredSQL, [Value(now)], limit: limit) { row in
                 outside(inHand, row.integer(0))
             }
-            for id in ids.prefix(limit) { try end(id, .expired, "expired", now) }
-            return min(ids.count, limit)
+            for id in ids { try end(id, .expired, "expired", now) }
+            return ids.count
         }
     }
 
-    /// Drops what still waits of mail that landed before a time, fanned out or not; gives how many.
+    /// Drops what still waits of mail that landed before a time, fanned out or not.
     ///
     /// For an installation that sends nothing: what waited too long must not ring when sending is switched on.
     /// - Parameters:
@@ -25,6 +26,7 @@ extension QueueStore {
     ///   - reason: why.
     ///   - now: the present.
     ///   - limit: how many at most.
+    /// - Returns: how many; when `limit`, there may be more.
     public func dropUnsent(olderThan time: WallTime, reason: DropReason, now: WallTime, limit: Int)
         throws(QueueError) -> Int
     {
@@ -52,19 +54,24 @@ extension QueueStore {
         try count(end, reason, 1)
     }
 
+    static let endedSQL: StaticString = """
+        SELECT id FROM notices
+        WHERE decided_at < ?1 AND NOT EXISTS (
+            SELECT 1 FROM deliveries WHERE notice = notices.id AND (ended_at IS NULL OR ended_at >= ?1))
+        ORDER BY decided_at LIMIT ?2
+        """
+
     /// Forgets notices that ended before a time, each with all its deliveries, and the tombstones left behind.
     ///
-    /// Looks at the `limit` oldest notices, gives the space back and gives how many it forgot.
-    /// Until then a spool file that comes back, with a restored copy of the spool say, rings nobody twice.
+    /// Gives the space back. Until then a spool file that comes back, with a restored copy of the spool say, rings
+    /// nobody twice.
+    ///
+    /// - Returns: how many notices; when `limit`, there may be more.
     public func prune(endedBefore time: WallTime, limit: Int) throws(QueueError) -> Int {
         try writing { () throws(SQLiteError) in
-            let notices = try connection.query(
-                """
-                SELECT id FROM (SELECT id, decided_at FROM notices ORDER BY id LIMIT ?2) AS oldest
-                WHERE decided_at < ?1 AND NOT EXISTS (
-                    SELECT 1 FROM deliveries WHERE notice = oldest.id AND (ended_at IS NULL OR ended_at >= ?1))
-                """, [Value(time), Value(limit)]
-            ) { $0.integer(0) as Int64 }
+            let notices = try connection.query(Self.endedSQL, [Value(time), Value(limit)]) {
+                $0.integer(0) as Int64
+            }
             for id in notices {
                 try connection.run("DELETE FROM deliveries WHERE notice = ?1", [.integer(id)])
                 try connection.run("DELETE FROM notices WHERE id = ?1", [.integer(id)])

@@ -5,12 +5,15 @@ extension QueueStore {
     /// Registers a device and gives its id; makes the user's account where it is missing.
     ///
     /// A live device of the account with the same channel, topic and token is updated: it keeps its id, and no
-    /// doubt or failure is left. A removed one stays removed; the device gets a new id.
+    /// doubt or failure is left, and what waits for it moves to the lane it is on now. A removed one stays removed; the device gets a new id.
     public func register(_ device: DeviceRegistration, now: WallTime) throws(QueueError) -> Int64 {
         try writing { () throws(SQLiteError) in
             try connection.run(
                 "INSERT INTO accounts (user) VALUES (?1) ON CONFLICT (user) DO NOTHING", [.text(device.user)])
-            return try connection.first(
+            try connection.run(
+                "INSERT INTO lanes (environment, topic) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+                [.text(device.environment), .text(device.topic)])
+            let id = try connection.first(
                 """
                 INSERT INTO devices (account, channel, token, topic, environment, platform, label, app_version,
                     locale, account_reference, enabled_folders, created_at, registered_at)
@@ -28,7 +31,14 @@ extension QueueStore {
                     Value(device.appVersion), Value(device.locale), Value(device.accountReference),
                     .text(device.enabledFolders.joined(separator: "\n")), Value(now),
                 ]
-            ) { $0.integer(0) } ?? 0
+            ) { $0.integer(0) as Int64 }
+            guard let id else { return 0 }
+            try connection.run(
+                """
+                UPDATE deliveries SET lane = lanes.id FROM lanes
+                WHERE environment = ?2 AND topic = ?3 AND device = ?1 AND ended_at IS NULL AND lane <> lanes.id
+                """, [.integer(id), .text(device.environment), .text(device.topic)])
+            return id
         }
     }
 

@@ -88,8 +88,9 @@ extension QueueStore {
     private func insert(_ delivery: NewDelivery, _ notice: Int64, _ now: WallTime) throws(SQLiteError) {
         try connection.run(
             """
-            INSERT INTO deliveries (notice, device, apns_id, collapse_id, expiration, next_attempt_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            INSERT INTO deliveries (notice, device, apns_id, collapse_id, expiration, next_attempt_at, lane)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6,
+                (SELECT lanes.id FROM devices JOIN lanes USING (environment, topic) WHERE devices.id = ?2))
             """,
             [
                 .integer(notice), .integer(delivery.device), .text(delivery.apnsID),

@@ -30,6 +30,14 @@ enum Schema {
             PRIMARY KEY (account, folder)
         ) STRICT, WITHOUT ROWID;
 
+        -- The ways by which devices are reached, each kept from the first registration on.
+        CREATE TABLE lanes (
+            id INTEGER PRIMARY KEY,
+            environment TEXT NOT NULL,
+            topic TEXT NOT NULL,
+            UNIQUE (environment, topic)
+        ) STRICT;
+
         CREATE TABLE devices (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             account INTEGER NOT NULL REFERENCES accounts (id),
@@ -74,11 +82,13 @@ enum Schema {
             UNIQUE (owner_uid, spool_name)
         ) STRICT;
         CREATE INDEX notices_waiting ON notices (id) WHERE decided_at IS NULL;
+        CREATE INDEX notices_decided ON notices (decided_at) WHERE decided_at IS NOT NULL;
 
         CREATE TABLE deliveries (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             notice INTEGER NOT NULL REFERENCES notices (id),
             device INTEGER NOT NULL REFERENCES devices (id),
+            lane INTEGER NOT NULL REFERENCES lanes (id),  -- the device's, as long as it is open
             apns_id TEXT NOT NULL,
             collapse_id TEXT,
             expiration INTEGER NOT NULL,
@@ -89,8 +99,9 @@ enum Schema {
             reason TEXT,                    -- of the end, or of the last deferral
             UNIQUE (notice, device)
         ) STRICT;
-        -- The last two ride along so that the index answers alone, without the rows.
-        CREATE INDEX deliveries_due ON deliveries (next_attempt_at, id, expiration, ended_at)
+        -- The lane first, so that what waits on one costs the others nothing. The last two ride along so that
+        -- the index answers alone, without the rows.
+        CREATE INDEX deliveries_due ON deliveries (lane, next_attempt_at, id, expiration, ended_at)
             WHERE ended_at IS NULL;
         CREATE INDEX deliveries_by_device ON deliveries (device);
 

@@ -52,8 +52,12 @@ extension Dispatcher {
     func settle() throws(QueueError) {
         guard !unsettled.isEmpty else { return }
         let changed = try store.settle(unsettled.map(\.settlement), now: clocks.wall())
-        for (settled, isChanged) in zip(unsettled, changed) {
-            log.info(isChanged ? settled.news : "\(settled.news); not noted, somebody else was faster")
+        for (settled, answer) in zip(unsettled, changed) {
+            switch answer {
+            case .done: log.info(settled.news)
+            case .deviceKept: log.info("\(settled.news); again, the device has registered since")
+            case .someoneElseWasFaster: log.info("\(settled.news); not noted, somebody else was faster")
+            }
             for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
         }
         unsettled = []

@@ -73,6 +73,23 @@ struct AgeingTests {
         #expect(try queue.ends(.sent, "200") == 2)
     }
 
+    @Test("Old notices that are still open hold up no forgetting of younger ones, in full batches to the end")
+    func pruneBehindOpen() throws {
+        _ = try queue.withDeliveries(["open one", "open two", "open three"])
+        _ = try queue.store.insert((0..<3).map { TemporaryQueue.notice("n\($0)") }, now: now)
+        _ = try queue.store.fanOut(limit: 3, now: now) { _, _ in .drop(.filtered) }
+        let turns = try (0..<3).map { _ in try queue.store.prune(endedBefore: tomorrow, limit: 2) }
+        #expect(turns == [2, 1, 0])
+        #expect(try queue.due().count == 3)
+    }
+
+    @Test("What ended is found through the index of when it was decided, without sorting")
+    func prunePlan() throws {
+        let plan = try queue.store.connection.plan(of: QueueStore.endedSQL)
+        #expect(plan.first == "SEARCH notices USING COVERING INDEX notices_decided (decided_at<?)")
+        #expect(plan.allSatisfy { !$0.contains("TEMP B-TREE") && !$0.hasPrefix("SCAN") })
+    }
+
     @Test("A tombstone stays until its last delivery is forgotten, and its id is never used again")
     func tombstones() throws {
         let id = try queue.withDeliveries(["one"])

@@ -16,7 +16,7 @@ struct DeviceTests {
     private func settle(_ change: DeviceChange, at time: WallTime? = nil) throws {
         let taken = try #require(try queue.due().first)
         let settlement = Settlement(taken, .ended(.failed, reason: "because"), deviceChange: change)
-        #expect(try queue.store.settle([settlement], now: time ?? now) == [true])
+        #expect(try queue.store.settle([settlement], now: time ?? now) == [.done])
     }
 
     @Test("A device is listed with everything it was registered with")
@@ -96,7 +96,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "A device that registered while the answer was on its way is not blamed",
+        "A device that registered while the answer was on its way is not blamed, and what it was sent is due again",
         arguments: [
             { .failed(reason: "Unregistered", unlessRegisteredSince: $0) },
             { .suspected(reason: "Unregistered", unlessRegisteredSince: $0) },
@@ -108,11 +108,42 @@ struct DeviceTests {
         _ = try queue.store.register(TemporaryQueue.device(), now: later)
         let settlement = Settlement(
             taken, .ended(.failed, reason: "Unregistered"), deviceChange: blame(later))
-        #expect(try queue.store.settle([settlement], now: later) == [true])
+        #expect(try queue.store.settle([settlement], now: later) == [.deviceKept])
         let asRegistered = Device(
             id: id, account: 1, registration: TemporaryQueue.device(), createdAt: now, registeredAt: later)
         #expect(try device(id) == asRegistered)
-        #expect(try queue.due().count == 1)
+        var expected = taken
+        expected.device = asRegistered
+        #expect(try queue.due().first == expected)
+        #expect(try queue.due().count == 2)
+        #expect(try queue.ends(.failed, "Unregistered") == 0)
+    }
+
+    @Test(
+        "A device registered in the future, by a clock since set right, is not blamed, and its delivery ends")
+    func registeredInTheFuture() throws {
+        let id = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        _ = try queue.store.register(TemporaryQueue.device(), now: later)
+        let settlement = Settlement(
+            taken, .ended(.failed, reason: "BadDeviceToken"),
+            deviceChange: .suspected(reason: "BadDeviceToken", unlessRegisteredSince: now))
+        #expect(try queue.store.settle([settlement], now: now) == [.done])
+        #expect(try device(id)?.suspectSince == nil)
+        #expect(try queue.due().isEmpty)
+    }
+
+    @Test("A registration blamed for an answer that another one has settled keeps nothing alive")
+    func keptTooLate() throws {
+        _ = try queue.withDeliveries(["one"])
+        let taken = try #require(try queue.due().first)
+        _ = try queue.another().settle([Settlement(taken, .ended(.sent, reason: "200"))], now: now)
+        _ = try queue.store.register(TemporaryQueue.device(), now: later)
+        let late = Settlement(
+            taken, .ended(.failed, reason: "Unregistered"),
+            deviceChange: .reaped(reason: "Unregistered", unlessRegisteredSince: later))
+        #expect(try queue.store.settle([late], now: later) == [.someoneElseWasFaster])
+        #expect(try queue.due().isEmpty)
     }
 
     @Test("A doubt keeps the date it began; a push that was taken ends it")

@@ -19,7 +19,7 @@ struct DueTests {
         let deferred = [taken[0], taken[1]].map {
             Settlement($0, .deferred(until: until, charged: true, reason: "InternalServerError"))
         }
-        #expect(try queue.store.settle(deferred, now: now) == [true, true])
+        #expect(try queue.store.settle(deferred, now: now) == [.done, .done])
         #expect(try queue.due().map(\.id) == [3])
         #expect(try queue.due(now: until.advanced(by: .seconds(1))).map(\.id) == [3, 1, 2])
     }
@@ -62,35 +62,6 @@ struct DueTests {
             [Settlement(taken, .deferred(until: until, charged: true, reason: "Shutdown"))], now: now)
         #expect(try queue.store.nextDue() == WallTime(milliseconds: 1_790_000_000_000))
         #expect(try queue.store.nextDue(after: now) == WallTime(milliseconds: 1_790_000_061_000))
-    }
-
-    @Test("A lane sees its own deliveries only, and lanes are those of live devices")
-    func lanes() throws {
-        _ = try queue.withDeliveries(["one"])
-        var mac = TemporaryQueue.device(2)
-        mac.environment = "sandbox"
-        let id = try queue.store.register(mac, now: now)
-        _ = try queue.store.insert([TemporaryQueue.notice("two")], now: now)
-        try queue.fanOut()
-        let sandbox = try queue.store.due(
-            now: now, limit: 10, excluding: [], environment: "sandbox", topic: mac.topic)
-        #expect(sandbox.map(\.device?.id) == [id])
-        #expect(try queue.due().count == 2)
-        #expect(try queue.store.lanes().map(\.environment) == ["production", "sandbox"])
-        _ = try queue.store.removeDevice(id, now: now)
-        #expect(try queue.store.lanes().map(\.environment) == ["production"])
-    }
-
-    @Test("What is due and what has expired is found through the index of what is open, without sorting")
-    func plan() throws {
-        let connection = queue.store.connection
-        let index = "INDEX deliveries_due"
-        #expect(
-            try connection.plan(of: QueueStore.dueSQL) == [
-                "SEARCH deliveries USING \(index) (next_attempt_at<?)",
-                "SEARCH devices USING INTEGER PRIMARY KEY (rowid=?)",
-            ])
-        #expect(try connection.plan(of: QueueStore.expiredSQL) == ["SCAN deliveries USING COVERING \(index)"])
     }
 
     @Test("The data version changes when another program commits, and only then")

@@ -1,6 +1,7 @@
 import Foundation
 import Posix
 import Queue
+import SQLite
 import Synchronization
 import Testing
 
@@ -17,8 +18,8 @@ struct SettleTests {
         _ = try queue.withDeliveries(["one"])
         let taken = try #require(try queue.due().first)
         let settlement = Settlement(taken, .ended(end, reason: "because"))
-        #expect(try queue.store.settle([settlement], now: now) == [true])
-        #expect(try queue.store.settle([settlement], now: now) == [false])
+        #expect(try queue.store.settle([settlement], now: now) == [.done])
+        #expect(try queue.store.settle([settlement], now: now) == [.someoneElseWasFaster])
         #expect(try queue.due().isEmpty)
         #expect(try queue.ends(end, "because") == 1)
     }
@@ -29,7 +30,7 @@ struct SettleTests {
         let taken = try #require(try queue.due().first)
         let until = WallTime(milliseconds: 1_790_000_015_001)
         let outcome = Outcome.deferred(until: until, charged: true, reason: "TooManyRequests")
-        #expect(try queue.store.settle([Settlement(taken, outcome)], now: now) == [true])
+        #expect(try queue.store.settle([Settlement(taken, outcome)], now: now) == [.done])
         #expect(try queue.due(now: WallTime(milliseconds: 1_790_000_015_999)).isEmpty)
         var expected = taken
         expected.attempts = 1
@@ -54,7 +55,7 @@ struct SettleTests {
         let late = Settlement(
             taken, .ended(.failed, reason: "Unregistered"),
             deviceChange: .reaped(reason: "Unregistered", unlessRegisteredSince: .now))
-        #expect(try queue.store.settle([late], now: now) == [false])
+        #expect(try queue.store.settle([late], now: now) == [.someoneElseWasFaster])
         #expect(try queue.ends(.failed, "Unregistered") == 0)
         #expect(try queue.store.devices().map(\.removedAt) == [nil])
         #expect(try queue.store.devices().map(\.id) == [device])
@@ -66,7 +67,22 @@ struct SettleTests {
         let taken = try #require(try queue.due().first)
         let later = Outcome.deferred(until: now.advanced(by: .seconds(9)), charged: false, reason: "Shutdown")
         _ = try queue.store.settle([Settlement(taken, later)], now: now)
-        #expect(try queue.store.settle([Settlement(taken, sent)], now: now) == [false])
+        #expect(try queue.store.settle([Settlement(taken, sent)], now: now) == [.someoneElseWasFaster])
+    }
+
+    @Test(
+        "A row whose attempts nobody can have made is sent and settled like any other",
+        arguments: [(Int64.max, 1_000_000), (.min, 0), (-1, 0)])
+    func absurdAttempts(stored: Int64, read: Int) throws {
+        _ = try queue.withDeliveries(["one"])
+        try queue.connection().run("UPDATE deliveries SET attempts = ?1", [.integer(stored)])
+        let taken = try #require(try queue.due().first)
+        #expect(taken.attempts == read)
+        let again = Outcome.deferred(until: now, charged: true, reason: "Shutdown")
+        #expect(try queue.store.settle([Settlement(taken, again)], now: now) == [.done])
+        let retaken = try #require(try queue.due(now: now.advanced(by: .seconds(1))).first)
+        #expect(retaken.attempts == min(read + 1, 1_000_000))
+        #expect(try queue.store.settle([Settlement(retaken, sent)], now: now) == [.done])
     }
 
     @Test("Hazard 91: programs that settle the same deliveries at once settle each exactly once")
@@ -82,7 +98,7 @@ struct SettleTests {
                 while case let taken = try store.due(now: now, limit: 20, excluding: []), !taken.isEmpty {
                     let settled = try store.settle(
                         taken.map { Settlement($0, .ended(.sent, reason: "200")) }, now: now)
-                    done.withLock { $0 += settled.count { $0 } }
+                    done.withLock { $0 += settled.count { $0 == .done } }
                 }
             } catch {
                 failures.withLock { $0.append("\(error)") }

@@ -27,7 +27,7 @@ struct TroubleTests {
         #expect(error?.cause == .busy)
         #expect(error?.isFatal == false)
         try holder.run("COMMIT")
-        #expect(try store.settle(settlements, now: now) == [true])
+        #expect(try store.settle(settlements, now: now) == [.done])
     }
 
     @Test("Hazard 94: a program that reads and writes is never refused while others write all the time")

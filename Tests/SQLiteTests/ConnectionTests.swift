@@ -41,6 +41,19 @@ struct ConnectionTests {
         #expect(small == [0, .max])
     }
 
+    @Test(
+        "A query looks at no more rows than it takes to give what it was asked for",
+        arguments: [(2, 3), (0, 0)])
+    func limit(limit: Int, looked: Int) throws {
+        try connection.execute("INSERT INTO t (a) VALUES (1), (2), (3), (4), (5)")
+        var seen: [Int] = []
+        let found: [Int] = try connection.query("SELECT a FROM t ORDER BY a", limit: limit) {
+            seen.append($0.integer(0))
+            return seen.last == 1 ? nil : seen.last
+        }
+        #expect((found.count, seen.count) == (limit, looked))
+    }
+
     @Test("A text that isn't UTF-8 reads without a trap")
     func notUTF8() throws {
         #expect(try connection.first("SELECT CAST(x'ff41' AS TEXT)") { $0.text(0) } == "\u{FFFD}A")

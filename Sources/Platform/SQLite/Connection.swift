@@ -50,13 +50,16 @@ public final class Connection {
     }
 
     /// Runs one query and gives what `read` makes of each row; rows for which it gives nil are left out.
+    ///
+    /// - Parameter limit: how many to give; no row beyond them is looked at.
     public func query<Element>(
-        _ sql: StaticString, _ values: [Value] = [], read: (borrowing Row) -> Element?
+        _ sql: StaticString, _ values: [Value] = [], limit: Int = .max, read: (borrowing Row) -> Element?
     ) throws(SQLiteError) -> [Element] {
+        guard limit > 0 else { return [] }
         var found: [Element] = []
         try prepared(sql).run(values) { row in
             if let element = read(row) { found.append(element) }
-            return true
+            return found.count < limit
         }
         return found
     }

@@ -1,0 +1,101 @@
+public import Posix
+internal import SQLite
+
+extension QueueStore {
+    /// Carries out what answers mean; gives for each what became of it.
+    ///
+    /// A delivery that is no longer as it was taken (ended, or due at another time) is left alone, and so is its
+    /// device. Blame that its device has escaped by registering ends no delivery either.
+    public func settle(_ settlements: [Settlement], now: WallTime) throws(QueueError) -> [Settled] {
+        try writing { () throws(SQLiteError) in
+            var settled: [Settled] = []
+            for settlement in settlements { settled.append(try carryOut(settlement, now)) }
+            return settled
+        }
+    }
+
+    private func carryOut(_ settlement: Settlement, _ now: WallTime) throws(SQLiteError) -> Settled {
+        if case .ended(_, let reason) = settlement.outcome, try deviceHasEscaped(settlement, now) {
+            var again = settlement
+            again.outcome = .deferred(until: settlement.nextAttemptAt, charged: false, reason: reason)
+            return try carryOutOutcome(of: again, now) ? .deviceKept : .someoneElseWasFaster
+        }
+        guard try carryOutOutcome(of: settlement, now) else { return .someoneElseWasFaster }
+        if let change = settlement.deviceChange {
+            try carryOut(change, ofDeviceOf: settlement.delivery, now)
+        }
+        return .done
+    }
+
+    /// Whether the device registered since the request that it is blamed for.
+    ///
+    /// A registration in the future (the clock went back) doesn't count: its delivery would be sent without end.
+    private func deviceHasEscaped(_ settlement: Settlement, _ now: WallTime) throws(SQLiteError) -> Bool {
+        guard let time = settlement.deviceChange?.unlessRegisteredSince else { return false }
+        return try connection.first(
+            """
+            SELECT 1 FROM deliveries JOIN devices ON devices.id = device
+            WHERE deliveries.id = ?1 AND registered_at BETWEEN ?2 AND ?3
+            """, [.integer(settlement.delivery), Value(time), Value(now)]
+        ) { _ in true } ?? false
+    }
+
+    /// Changes the row if it is as it was taken; tells whether it was.
+    private func carryOutOutcome(of settlement: Settlement, _ now: WallTime) throws(SQLiteError) -> Bool {
+        let guarded: [Value] = [
+            .integer(settlement.delivery), Value(settlement.attempts), Value(settlement.nextAttemptAt),
+            Value(Self.maximumAttempts),
+        ]
+        switch settlement.outcome {
+        case .ended(let end, let reason):
+            let attempt = end == .sent || end == .failed
+            let ended = try connection.run(
+                """
+                UPDATE deliveries SET ended_at = ?5, end = ?6, reason = ?7, attempts = ?2 + ?8
+                WHERE id = ?1 AND ended_at IS NULL AND next_attempt_at = ?3
+                    AND max(0, min(attempts, ?4)) = ?2
+                """,
+                guarded + [
+                    Value(now), .text(end.rawValue), .text(bounded(reason)), .integer(attempt ? 1 : 0),
+                ])
+            try count(end, reason, ended)
+            return ended > 0
+        case .deferred(let until, let charged, let reason):
+            return try connection.run(
+                """
+                UPDATE deliveries SET next_attempt_at = ?5, reason = ?6, attempts = ?2 + ?7
+                WHERE id = ?1 AND ended_at IS NULL AND next_attempt_at = ?3
+                    AND max(0, min(attempts, ?4)) = ?2
+                """,
+                guarded + [Value(until.roundedUpToSecond), .text(bounded(reason)), .integer(charged ? 1 : 0)])
+                > 0
+        }
+    }
+
+    private func carryOut(_ change: DeviceChange, ofDeviceOf delivery: Int64, _ now: WallTime)
+        throws(SQLiteError)
+    {
+        let device = try connection.first(
+            "SELECT device FROM deliveries WHERE id = ?1", [.integer(delivery)]
+        ) { $0.integer(0) as Int64 }
+        guard let device else { return }
+        switch change {
+        case .seen:
+            try connection.run(
+                "UPDATE devices SET last_seen_at = ?2, last_failure = NULL, suspect_since = NULL WHERE id = ?1",
+                [.integer(device), Value(now)])
+        case .failed(let reason, let time):
+            try connection.run(
+                "UPDATE devices SET last_failure = ?2 WHERE id = ?1 AND registered_at < ?3",
+                [.integer(device), .text(bounded(reason)), Value(time)])
+        case .suspected(let reason, let time):
+            try connection.run(
+                """
+                UPDATE devices SET last_failure = ?2, suspect_since = ifnull(suspect_since, ?4)
+                WHERE id = ?1 AND registered_at < ?3
+                """, [.integer(device), .text(bounded(reason)), Value(time), Value(now)])
+        case .reaped(let reason, let time):
+            _ = try bury(device, reason: reason, unlessRegisteredSince: time, now: now)
+        }
+    }
+}
