@@ -4,8 +4,8 @@ internal import TLS
 
 /// A strict stand-in for Apple's push service: for demonstrations, tests, and whoever has no key yet.
 ///
-/// Exit codes: 0 stopped by SIGTERM or SIGINT, 64 usage, 69 the port can't be had, 73 its files can't be made,
-/// 74 standard output is gone, 78 the script is wrong.
+/// Exit codes: 0 stopped by SIGTERM or SIGINT, 64 usage, 69 the port can't be had, 70 a fault of this program or
+/// of the system below it, 73 its files can't be made, 74 standard output is gone, 78 the script is wrong.
 @main
 struct APNsSimulatorCommand {
     static func main() {
@@ -14,19 +14,21 @@ struct APNsSimulatorCommand {
             try run(try SimulatorOptions(Array(CommandLine.arguments.dropFirst())))
         } catch let error as SimulatorOptions.UsageError {
             fail(64, error)
+        } catch let lost as RecordOutput.Lost {
+            fail(74, lost)
         } catch {
-            fail(74, error)
+            fail(70, error)
         }
     }
 
     private static func run(_ options: SimulatorOptions) throws {
-        let output = FileDescriptor(owning: STDOUT_FILENO, named: "standard output")
-        if options.showsHelp { return try output.writeAll(Array(SimulatorOptions.usage.utf8)) }
+        let output = RecordOutput()
+        if options.showsHelp { return try output.write(Array(SimulatorOptions.usage.utf8)) }
         let script = script(options)
         let (files, context) = files(options.directory)
         endOnSignals()
         let listener = listener(options.port)
-        try output.writeAll(files.greeting(port: listener.port))
+        try output.write(files.greeting(port: listener.port))
         var loop = SimulatorLoop(
             listener: listener, context: context,
             examination: RequestExamination(

@@ -38,15 +38,11 @@ struct LoopbackListener: ~Copyable {
     /// What to poll(2) for reading.
     var rawValue: CInt { socket.rawValue }
 
-    /// Takes the next connection, which won't block, or gives nil when there is none.
-    func accept() throws(SystemCallError) -> FileDescriptor? {
+    /// Takes the next connection, or gives nil when there is none.
+    func accept() throws(SystemCallError) -> StreamSocket? {
         guard let number = try acceptedNumber() else { return nil }
-        let connection = FileDescriptor(owning: number, named: "connection to 127.0.0.1:\(port)")
-        _ = try systemCall("fcntl", "127.0.0.1:\(port)") { fcntl(number, F_SETFL, O_NONBLOCK) }
-        var on: CInt = 1
-        // Answers are small and many: none should wait for the one before to be acknowledged.
-        _ = setsockopt(number, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
-        return connection
+        return try StreamSocket(
+            accepted: FileDescriptor(owning: number, named: "connection to 127.0.0.1:\(port)"))
     }
 
     private func acceptedNumber() throws(SystemCallError) -> CInt? {

@@ -17,15 +17,14 @@ enum PushRules {
         case controls
     }
 
-    /// Nil where the field is missing: only watches need it.
-    private static func pushType(_ value: String?) throws(RefusalReason) -> PushType? {
-        guard let value else { return nil }
-        guard let type = PushType(rawValue: value) else { throw .invalidPushType }
+    /// Apple requires the field for watches and recommends it for the rest; here it is required.
+    private static func pushType(_ value: String?) throws(RefusalReason) -> PushType {
+        guard let value, let type = PushType(rawValue: value) else { throw .invalidPushType }
         return type
     }
 
     /// 10 is what a missing field means, and it is an error for background pushes.
-    private static func checkPriority(_ value: String?, _ type: PushType?) throws(RefusalReason) {
+    private static func checkPriority(_ value: String?, _ type: PushType) throws(RefusalReason) {
         let priority = value ?? "10"
         guard ["1", "5", "10"].contains(priority), type != .background || priority != "10" else {
             throw .badPriority
@@ -44,7 +43,7 @@ enum PushRules {
     /// What stands under `aps`.
     ///
     /// Apple names no reason for a payload that can't be read; that there is none is the nearest.
-    private static func payload(_ body: [UInt8], _ type: PushType?) throws(RefusalReason) -> [String:
+    private static func payload(_ body: [UInt8], _ type: PushType) throws(RefusalReason) -> [String:
         JSONValue]
     {
         if body.isEmpty { throw .payloadEmpty }
@@ -58,7 +57,7 @@ enum PushRules {
     /// What a person notices: present in every alert and in no background push.
     private static let noticeable: Set = ["alert", "badge", "sound"]
 
-    private static func checkContent(_ aps: [String: JSONValue], _ type: PushType?) throws(RefusalReason) {
+    private static func checkContent(_ aps: [String: JSONValue], _ type: PushType) throws(RefusalReason) {
         let isNoticeable = !noticeable.isDisjoint(with: aps.keys)
         let fits =
             switch type {

@@ -13,7 +13,7 @@ struct Record {
     let at: WallTime
     let request: PushRequest
     let providerToken: CheckedToken
-    let answer: Answer
+    let answer: SimulatedAnswer
 
     /// One JSON object and a newline.
     var line: [UInt8] {

@@ -7,6 +7,9 @@ internal import TLS
 ///
 /// Where the pages leave a choice, the stricter reading is taken, so that what passes here passes there. The order of
 /// the checks is ours; Apple doesn't tell its own.
+///
+/// Nothing here is shared with the library that makes requests, neither rules and limits nor reason words, forms of
+/// tokens and ids or base64url: a mistake that both made would pass every test.
 struct RequestExamination {
     /// The half of the provider's key that Apple keeps.
     let key: VerifyingKey
@@ -77,7 +80,7 @@ struct RequestExamination {
     }
 
     private func checkIdentity(_ headers: [HeaderField]) throws(RefusalReason) {
-        if let id = headers["apns-id"], !NotificationID.isCanonical(id) { throw .badMessageID }
+        if let id = headers["apns-id"], !EchoedID.isCanonical(id) { throw .badMessageID }
         if let id = headers["apns-collapse-id"], !(1...64).contains(id.utf8.count) { throw .badCollapseID }
     }
 }

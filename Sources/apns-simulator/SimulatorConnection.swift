@@ -6,20 +6,18 @@ internal import TLS
 final class SimulatorConnection {
     /// Counted from 1 in the order of arrival.
     let number: Int
-    private let socket: FileDescriptor
+    private let socket: StreamSocket
     private let tls: TLSSession
     private(set) var http2: HTTP2Session?
-    /// Ciphertext that the socket hasn't taken yet.
-    private var unsent: [UInt8] = []
 
     /// Requests that aren't complete, by stream.
     var incoming: [Int32: PushRequest] = [:]
     /// Answers that are held back, and until when.
-    var delayed: [(due: Duration, stream: Int32, answer: Answer)] = []
+    var delayed: [(due: Duration, stream: Int32, answer: SimulatedAnswer)] = []
     /// Whether this connection has had a 200, after which it may open more streams than one.
     var hasAccepted = false
 
-    init(number: Int, socket: consuming FileDescriptor, tls: TLSSession) {
+    init(number: Int, socket: StreamSocket, tls: TLSSession) {
         self.number = number
         self.socket = socket
         self.tls = tls
@@ -29,16 +27,18 @@ final class SimulatorConnection {
     var rawValue: CInt { socket.rawValue }
 
     /// Whether the client must read before anything else happens: until then nothing is read from it either.
-    var isBlocked: Bool { !unsent.isEmpty }
+    var isBlocked: Bool { socket.hasUnsent }
 
     /// What Apple's servers announce (observed): one stream until a provider token has been accepted.
     private static let settings: [Setting] = [
         .headerTableSize(4_096), .maximumConcurrentStreams(1), .maximumHeaderListSize(8_000),
     ]
 
-    /// Takes what the client has sent; nil when the connection has ended.
+    /// Takes some of what the client has sent; nil when the connection has ended.
+    ///
+    /// One piece a call: who sends faster than this reads gets its turn like everybody else.
     func receive() throws -> [HTTP2Event]? {
-        guard let bytes = try arrived() else { return [] }
+        guard let bytes = try socket.receive(upTo: 65_536) else { return [] }
         if bytes.isEmpty { return nil }
         try tls.receive(bytes)
         guard try tls.handshake() else { return [] }
@@ -50,27 +50,7 @@ final class SimulatorConnection {
     /// Sends what is to be sent, as much as the socket takes; gives whether the connection goes on.
     func flush() throws -> Bool {
         if let http2, !isBlocked { try tls.write(try http2.bytesToSend()) }
-        unsent += tls.bytesToSend()
-        unsent.removeFirst(try written(unsent))
+        try socket.send(tls.bytesToSend())
         return isBlocked || !tls.peerHasClosed && http2?.isFinished != true
-    }
-
-    /// What the socket has: nothing at the end of the connection, nil when it may have more later.
-    private func arrived() throws(SystemCallError) -> [UInt8]? {
-        do throws(SystemCallError) {
-            return try socket.read(upTo: 65_536)
-        } catch  where error.errno == .again {
-            return nil
-        }
-    }
-
-    /// How many of these bytes the socket takes.
-    private func written(_ bytes: [UInt8]) throws(SystemCallError) -> Int {
-        if bytes.isEmpty { return 0 }
-        do throws(SystemCallError) {
-            return try socket.write(bytes)
-        } catch  where error.errno == .again {
-            return 0
-        }
     }
 }

@@ -9,10 +9,12 @@ struct SimulatorLoop: ~Copyable {
     let examination: RequestExamination
     let maximumStreams: UInt32
     var script: AnswerScript
-    let output: FileDescriptor
+    let output: RecordOutput
 
     private var connections: [SimulatorConnection] = []
     private var accepted = 0
+    /// No connection is taken before this time.
+    private var pauseEnd: Duration?
     private var random = SystemRandomNumberGenerator()
 
     /// More wait in the kernel's queue until one of these has gone.
@@ -21,7 +23,7 @@ struct SimulatorLoop: ~Copyable {
     init(
         listener: consuming LoopbackListener, context: TLSContext, examination: RequestExamination,
         script: AnswerScript, maximumStreams: UInt32,
-        output: consuming FileDescriptor
+        output: consuming RecordOutput
     ) {
         self.listener = listener
         self.context = context
@@ -31,25 +33,19 @@ struct SimulatorLoop: ~Copyable {
         self.output = output
     }
 
-    /// Standard output can't be written to: records would be lost, so there is no point in going on.
-    private struct OutputLost: Error {
-        let cause: SystemCallError
-    }
-
-    /// Runs until a signal ends the program; throws when standard output or the listening socket fails.
-    mutating func run() throws(SystemCallError) -> Never {
+    /// Runs until a signal ends the program; throws `RecordOutput.Lost`, or a `SystemCallError` of poll(2).
+    mutating func run() throws -> Never {
         while true {
             var poller = Poller()
             let places = connections.map { connection in
                 poller.add(connection.rawValue, reading: !connection.isBlocked, writing: connection.isBlocked)
             }
-            let listening =
-                connections.count < Self.maximumConnections ? poller.add(listener.rawValue) : nil
-            // Neither: poll(2) tells of a pipe without a reader in any case.
+            let listening = isAccepting ? poller.add(listener.rawValue) : nil
             let reader = poller.add(output.rawValue, reading: false)
-            try poller.wait(timeout: timeToNextAnswer)
+            try poller.wait(timeout: timeToWait)
             if poller.isWritable(reader) {
-                throw SystemCallError(call: "poll", subject: "standard output", errno: .brokenPipe)
+                throw RecordOutput.Lost(
+                    cause: SystemCallError(call: "poll", subject: "standard output", errno: .brokenPipe))
             }
 
             var remaining: [SimulatorConnection] = []
@@ -58,26 +54,39 @@ struct SimulatorLoop: ~Copyable {
                 if try serve(connection, reading: isReadable) { remaining.append(connection) }
             }
             connections = remaining
-            if let listening, poller.isReadable(listening) { try accept() }
+            if let listening, poller.isReadable(listening) { accept() }
         }
     }
 
-    private var timeToNextAnswer: Duration? {
-        connections.lazy.flatMap(\.delayed).map(\.due).min().map { $0 - BootClock.now }
+    private var isAccepting: Bool {
+        connections.count < Self.maximumConnections && pauseEnd.map { $0 <= BootClock.now } ?? true
     }
 
-    private mutating func accept() throws(SystemCallError) {
-        while connections.count < Self.maximumConnections {
-            guard let socket = try listener.accept() else { return }
-            accepted += 1
-            // Fails only without memory; the client then sees its connection closed.
-            guard let tls = try? TLSSession(server: context) else { return }
-            connections.append(SimulatorConnection(number: accepted, socket: socket, tls: tls))
+    private var timeToWait: Duration? {
+        let answers = connections.lazy.flatMap(\.delayed).map(\.due).min()
+        let now = BootClock.now
+        let pause = pauseEnd.flatMap { $0 > now ? $0 : nil }
+        return [answers, pause].compactMap { $0 }.min().map { $0 - now }
+    }
+
+    /// What the system can't give now (EMFILE in accept(2) and others) may be there later: those who are served go
+    /// on, and the rest wait in the kernel's queue for a second.
+    private mutating func accept() {
+        do {
+            while connections.count < Self.maximumConnections, let socket = try listener.accept() {
+                accepted += 1
+                connections.append(
+                    SimulatorConnection(
+                        number: accepted, socket: socket, tls: try TLSSession(server: context)))
+            }
+        } catch {
+            StandardError.tell("\(error)")
+            pauseEnd = BootClock.now + .seconds(1)
         }
     }
 
     /// Gives whether the connection goes on.
-    private mutating func serve(_ connection: SimulatorConnection, reading: Bool) throws(SystemCallError)
+    private mutating func serve(_ connection: SimulatorConnection, reading: Bool) throws(RecordOutput.Lost)
         -> Bool
     {
         do {
@@ -89,8 +98,8 @@ struct SimulatorLoop: ~Copyable {
             let goesOn = try connection.flush()
             for event in connection.http2?.nextEvents() ?? [] { try handle(event, on: connection) }
             return goesOn
-        } catch let error as OutputLost {
-            throw error.cause
+        } catch let error as RecordOutput.Lost {
+            throw error
         } catch {
             // The alert or GOAWAY that tells the client why, as far as the socket takes it.
             _ = try? connection.flush()
@@ -123,21 +132,18 @@ struct SimulatorLoop: ~Copyable {
     ) throws {
         let now = WallTime.now
         let examined = examination.examine(request, now: now)
-        let id = NotificationID.of(request.headers, using: &random)
+        let id = EchoedID.of(request.headers, using: &random)
         let answer =
             switch examined.verdict {
-            case .refused(let reason): Answer(reason, apnsID: id)
-            case .accepted(let deviceToken): Answer(script.next(for: deviceToken), apnsID: id, now: now)
+            case .refused(let reason): SimulatedAnswer(reason, apnsID: id)
+            case .accepted(let deviceToken):
+                SimulatedAnswer(script.next(for: deviceToken), apnsID: id, now: now)
             }
         let record = Record(
             connection: connection.number, stream: stream,
             openStreams: connection.http2?.openStreams.count ?? 0, at: now, request: request,
             providerToken: examined.providerToken, answer: answer)
-        do {
-            try output.writeAll(record.line)
-        } catch {
-            throw OutputLost(cause: error)
-        }
+        try output.write(record.line)
         if answer.delay > .zero {
             connection.delayed.append((BootClock.now + answer.delay, stream, answer))
         } else {
@@ -153,7 +159,7 @@ struct SimulatorLoop: ~Copyable {
         for (_, stream, answer) in due { try send(answer, stream, on: connection) }
     }
 
-    private func send(_ answer: Answer, _ stream: Int32, on connection: SimulatorConnection) throws {
+    private func send(_ answer: SimulatedAnswer, _ stream: Int32, on connection: SimulatorConnection) throws {
         try connection.http2?.submitResponse(stream, answer.headers, body: answer.body)
         if answer.status == 200, !connection.hasAccepted {
             connection.hasAccepted = true

@@ -84,7 +84,7 @@ struct AnswerScriptTests {
     @Test("An answer has Apple's form: reason and, with 410, a timestamp in milliseconds")
     func answers() {
         let now = WallTime(milliseconds: 1_790_000_000_000)
-        func answer(_ step: AnswerStep) -> Answer { Answer(step, apnsID: "id", now: now) }
+        func answer(_ step: AnswerStep) -> SimulatedAnswer { SimulatedAnswer(step, apnsID: "id", now: now) }
         let gone = answer(AnswerStep(status: 410, reason: "Unregistered", timestamp: .ago(.seconds(1))))
         #expect(gone.body == Array(#"{"reason":"Unregistered","timestamp":1789999999000}"#.utf8))
         let goneNow = answer(AnswerStep(status: 410, reason: "Unregistered"))

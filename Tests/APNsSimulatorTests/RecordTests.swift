@@ -15,10 +15,10 @@ struct RecordTests {
         let examination = RequestExamination(
             key: try provider.key.publicKey, keyID: "SIMULATOR1", teamID: "SIMULATEAM")
         let examined = examination.examine(request, now: now)
-        let answer: Answer =
+        let answer: SimulatedAnswer =
             switch examined.verdict {
-            case .accepted: Answer(AnswerStep(), apnsID: "id", now: now)
-            case .refused(let reason): Answer(reason, apnsID: "id")
+            case .accepted: SimulatedAnswer(AnswerStep(), apnsID: "id", now: now)
+            case .refused(let reason): SimulatedAnswer(reason, apnsID: "id")
             }
         let record = Record(
             connection: 2, stream: 7, openStreams: 3, at: now, request: request,

@@ -98,7 +98,8 @@ struct RequestExaminationTests {
             ("authorization", "bearer a.b", .invalidProviderToken),
             ("authorization", "bearer e30.e30.e30", .invalidProviderToken),
             ("apns-topic", "", .missingTopic), ("apns-topic", "com/example", .badTopic),
-            ("apns-push-type", "", .invalidPushType), ("apns-push-type", "Alert", .invalidPushType),
+            ("apns-push-type", nil, .invalidPushType), ("apns-push-type", "", .invalidPushType),
+            ("apns-push-type", "Alert", .invalidPushType),
             ("apns-push-type", "background", .badPriority), ("apns-priority", "", .badPriority),
             ("apns-priority", "7", .badPriority), ("apns-priority", "010", .badPriority),
             ("apns-expiration", "", .badExpirationDate), ("apns-expiration", "tomorrow", .badExpirationDate),
@@ -116,7 +117,7 @@ struct RequestExaminationTests {
     @Test(
         "A field that may be missing or have other values is accepted so",
         arguments: [
-            ("apns-push-type", nil), ("apns-priority", nil), ("apns-priority", "5"), ("apns-priority", "1"),
+            ("apns-priority", nil), ("apns-priority", "5"), ("apns-priority", "1"),
             ("apns-expiration", nil), ("apns-expiration", "0"), ("apns-id", nil), ("apns-collapse-id", nil),
             (":path", "/3/device/" + String(repeating: "0F", count: 80)),
         ] as [(String, String?)])

@@ -137,7 +137,7 @@ struct SimulatorProgramTests {
         let request = try simulator.request()
         #expect(try answeredID(request) == request.headers["apns-id"])
         let invented = try #require(try answeredID(request.with("apns-id", nil)))
-        #expect(NotificationID.isCanonical(invented))
+        #expect(EchoedID.isCanonical(invented))
     }
 
     @Test("Its files are its owner's, and stay for the next run")
@@ -187,5 +187,45 @@ struct SimulatorProgramTests {
         try rubbish.writeAll(Array("GET / HTTP/1.0\r\n\r\n".utf8))
         try simulator.program.waitForLine(containing: "apns-simulator: connection 2: ")
         #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")
+    }
+
+    @Test("A client that floods it with frames without meaning doesn't keep others waiting")
+    func flood() throws {
+        let simulator = try SimulatedApple(in: directory)
+        let (port, caFile) = (UInt16(simulator.port), simulator.caFile)
+        let begun = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            signal(SIGPIPE, SIG_IGN)
+            try? TestClient(port: port, caFile: caFile).flood { begun.signal() }
+        }
+        #expect(begun.wait(timeout: .now() + 30) == .success)
+        let client = try simulator.client()
+        #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")
+    }
+
+    @Test("Without descriptors for more it says so, serves those it has, and takes the others later")
+    func tooManyOpenFiles() throws {
+        let simulator = try SimulatedApple(in: directory)
+        let limited = try RunningProgram.run(
+            "/usr/bin/prlimit", ["--pid", "\(simulator.program.processIdentifier)", "--nofile=16"])
+        #expect(limited.ending == .exited(0))
+        let client = try simulator.client()
+        do {
+            let crowd = try (0..<20).map { _ in
+                Crowded(socket: try TestClient.connected(UInt16(simulator.port)))
+            }
+            try simulator.program.waitForLine(
+                containing: "accept 127.0.0.1:\(simulator.port): Too many open files")
+            #expect(try client.waitForStatus(client.submit(simulator.request())) == "200")
+            withExtendedLifetime(crowd) {}
+        }
+        let late = try simulator.client()
+        #expect(try late.waitForStatus(late.submit(simulator.request())) == "200")
+    }
+
+    /// An array can't hold what can't be copied.
+    private final class Crowded {
+        let socket: FileDescriptor
+        init(socket: consuming FileDescriptor) { self.socket = socket }
     }
 }

@@ -48,6 +48,17 @@ final class TestClient {
         return socket
     }
 
+    /// Sends frames of a kind that nobody knows (RFC 9113 section 5.5), as fast as they are taken, until hung up on.
+    func flood(begun: () -> Void) throws {
+        try tls.write(try http2.bytesToSend())
+        let frames = (0..<5_000).flatMap { _ in [0, 0, 0, 0xEE, 0, 0, 0, 0, 0] as [UInt8] }
+        for count in 0... {
+            try tls.write(frames)
+            try socket.writeAll(tls.bytesToSend())
+            if count == 20 { begun() }
+        }
+    }
+
     /// Submits a request, which leaves with the next `wait`.
     @discardableResult
     func submit(_ request: PushRequest) throws -> Int32 {

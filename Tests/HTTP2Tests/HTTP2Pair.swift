@@ -90,3 +90,8 @@ extension [HTTP2Event] {
         lazy.compactMap { if case .headers(stream, let fields) = $0 { fields } else { nil } }.first
     }
 }
+
+/// A frame's header (RFC 9113 section 4.1) and payload.
+func frame(type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8]) -> [UInt8] {
+    [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags, 0, 0, 0, stream] + payload
+}

@@ -3,11 +3,6 @@ import Testing
 
 @Suite("HTTP/2 peers that break the protocol")
 struct HostilePeerTests {
-    /// A frame's header (RFC 9113 section 4.1) and payload.
-    private func frame(type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8]) -> [UInt8] {
-        [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags, 0, 0, 0, stream] + payload
-    }
-
     @Test("A server that gets HTTP/1 throws")
     func http1ToServer() throws {
         let server = try HTTP2Session(role: .server)
@@ -88,9 +83,10 @@ struct HostilePeerTests {
         #expect(!pair.client.isFinished)
     }
 
-    @Test("Damage at random places of a conversation never traps, and each request has one end at most")
+    @Test("Damage at random places never traps, and a request either has one end or is still open")
     func randomDamage() throws {
         var random = Random(state: 1)
+        var ended = 0
         for _ in 0..<500 {
             let pair = try HTTP2Pair()
             _ = try pair.push()
@@ -101,13 +97,22 @@ struct HostilePeerTests {
             var events = (try? pair.client.receive(damaged(answered, &random))) ?? []
             _ = try? pair.client.bytesToSend()
             events += pair.client.nextEvents()
-            #expect(events.count { if case .streamClosed = $0 { true } else { false } } <= 1)
+            let ends = events.count {
+                switch $0 {
+                case .streamClosed, .requestNotSent: true
+                default: false
+                }
+            }
+            #expect(ends == (pair.client.openStreams.isEmpty ? 1 : 0))
+            ended += ends
         }
+        // Else the damage would be too little or too much to show anything.
+        #expect((50...450).contains(ended), "\(ended) of 500")
     }
 
     private func damaged(_ bytes: [UInt8], _ random: inout Random) -> [UInt8] {
         var bytes = bytes
-        for _ in 0..<3 where !bytes.isEmpty {
+        if !bytes.isEmpty {
             bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
         }
         return bytes

@@ -13,6 +13,19 @@ struct StreamLimitTests {
         #expect(pair.requested == [1, 3, 5])
     }
 
+    @Test("It is told which requests have left, and which wait for the server's limit")
+    func leaving() throws {
+        let pair = try HTTP2Pair(serverSettings: [.maximumConcurrentStreams(1)])
+        let streams = try (0..<3).map { _ in try pair.push() }
+        #expect(streams.map(pair.client.hasLeft) == [false, false, false])
+        try pair.converse()
+        #expect(streams.map(pair.client.hasLeft) == [true, false, false])
+        try pair.answer(1)
+        try pair.converse()
+        #expect(streams.map(pair.client.hasLeft) == [true, true, false])
+        #expect(pair.requested == [1, 3])
+    }
+
     @Test("Requests over the limit leave when the server raises it")
     func raising() throws {
         let pair = try HTTP2Pair(serverSettings: [.maximumConcurrentStreams(1)])

@@ -61,6 +61,19 @@ struct StreamSocketTests {
         #expect(try socket.receive(upTo: 10) == [])
     }
 
+    @Test("An accepted connection doesn't block, and isn't handed to other programs")
+    func accepted() throws {
+        let port = try Port()
+        try port.listen()
+        let client = try StreamSocket(connectingTo: port.address)
+        let server = try StreamSocket(accepted: port.accept())
+        #expect(try server.receive(upTo: 10) == nil)
+        #expect(fcntl(server.rawValue, F_GETFD) & FD_CLOEXEC != 0)
+        try client.send(Array("ping".utf8))
+        try wait(server, reading: true)
+        #expect(try server.receive(upTo: 10) == Array("ping".utf8))
+    }
+
     @Test("A refused connection is told, and not before it is writable")
     func refused() throws {
         let port = try Port()

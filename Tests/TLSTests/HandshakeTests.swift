@@ -33,6 +33,23 @@ struct HandshakeTests {
         #expect(pair.clientFailure == .certificate(.wrongHostName(expected: hostName)))
     }
 
+    @Test("The common name of a certificate isn't a host name, even where it has no DNS name")
+    func commonName() throws {
+        let pair = try TLSPair(names: ["127.0.0.1"], hostName: "throw-away-server")
+        try pair.shakeHands()
+        #expect(pair.clientFailure == .certificate(.wrongHostName(expected: "throw-away-server")))
+    }
+
+    @Test(
+        "A host name that would switch the check off or widen it is refused",
+        arguments: ["", "\0", "\0localhost", "localhost\0.example.com", ".localhost"])
+    func uncheckableHostName(hostName: String) throws {
+        let context = try TLSContext.client(caFile: nil)
+        #expect(throws: TLSError.uncheckableHostName) {
+            try TLSSession(client: context, hostName: hostName)
+        }
+    }
+
     @Test("Hazard 78: An unknown root is refused, naming the issuer and what to do")
     func unknownAuthority() throws {
         let pair = try TLSPair(trusted: false)
@@ -45,14 +62,14 @@ struct HandshakeTests {
     func expired() throws {
         let pair = try TLSPair(validity: -7_200 ... -3_600)
         try pair.shakeHands()
-        #expect(pair.clientFailure == .certificate(.expired(subject: "/CN=localhost")))
+        #expect(pair.clientFailure == .certificate(.expired(subject: "/CN=throw-away-server")))
     }
 
     @Test("A certificate of tomorrow is refused as not yet valid")
     func notYetValid() throws {
         let pair = try TLSPair(validity: 86_400...172_800)
         try pair.shakeHands()
-        #expect(pair.clientFailure == .certificate(.notYetValid(subject: "/CN=localhost")))
+        #expect(pair.clientFailure == .certificate(.notYetValid(subject: "/CN=throw-away-server")))
     }
 
     @Test("The server learns from an alert that the client refused it")
@@ -118,9 +135,14 @@ struct HandshakeTests {
         #expect(throws: TLSError.self) { try pair.client.write([1]) }
     }
 
-    @Test("A missing CA file is named")
-    func missingCAFile() throws {
-        let error = #expect(throws: TLSError.self) { try TLSContext.client(caFile: "/nowhere/ca.pem") }
-        #expect("\(try #require(error))".contains("/nowhere/ca.pem"))
+    @Test(
+        "A CA file that can't be read is named, with the system's reason in words",
+        arguments: [("/nowhere/ca.pem", "No such file or directory"), ("/", "Is a directory")])
+    func unreadableCAFile(path: String, reason: String) throws {
+        let error = #expect(throws: TLSError.self) { try TLSContext.client(caFile: path) }
+        let text = "\(try #require(error))"
+        #expect(text.hasPrefix("load \(path): "))
+        #expect(text.contains(reason))
+        #expect(!text.contains("error "))
     }
 }

@@ -42,9 +42,37 @@ extension HTTP2Session {
         if role == .server { openStreams.insert(frame.hd.stream_id) }
     }
 
+    /// Keeps one field of the block that is arriving; false when its stream has had its share.
+    fileprivate func keep(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>, of stream: Int32
+    )
+        -> Bool
+    {
+        // What a field counts for, RFC 9113 section 6.5.2.
+        incomingFieldBytes[stream, default: 0] += name.count + value.count + 32
+        guard incomingFieldBytes[stream, default: 0] <= Self.maximumFieldBytes else {
+            incomingFields = []
+            return false
+        }
+        incomingFields.append(
+            HeaderField(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        return true
+    }
+
+    fileprivate func sent(_ frame: nghttp2_frame) {
+        switch nghttp2_frame_type(UInt32(frame.hd.type)) {
+        case NGHTTP2_HEADERS: waitingRequests.remove(frame.hd.stream_id)
+        case NGHTTP2_GOAWAY where frame.goaway.error_code != ErrorCode.noError.rawValue:
+            complaint = ErrorCode(rawValue: frame.goaway.error_code)
+        default: break
+        }
+    }
+
     /// Notes the end of a stream, unless it has been noted: a request that wasn't sent is closed as well.
     fileprivate func ended(_ stream: Int32, _ event: HTTP2Event) {
         outgoingBodies[stream] = nil
+        incomingFieldBytes[stream] = nil
+        waitingRequests.remove(stream)
         if openStreams.remove(stream) != nil { events.append(event) }
     }
 }
@@ -58,12 +86,13 @@ func setCallbacks(of callbacks: OpaquePointer?) {
         return 0
     }
     nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-        _, _, name, nameLength, value, valueLength, _, user in
+        _, frame, name, nameLength, value, valueLength, _, user in
         let name = UnsafeBufferPointer(start: name, count: nameLength)
         let value = UnsafeBufferPointer(start: value, count: valueLength)
-        HTTP2Session.of(user)?.incomingFields.append(
-            HeaderField(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self)))
-        return 0
+        guard let frame, let session = HTTP2Session.of(user) else { return 0 }
+        // Resets the stream; the rest of the block is decoded for the compressor's sake and told to nobody.
+        return session.keep(name, value, of: frame.pointee.hd.stream_id)
+            ? 0 : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
     }
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
         _, _, stream, data, length, user in
@@ -87,10 +116,7 @@ func setCallbacks(of callbacks: OpaquePointer?) {
         return 0
     }
     nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, user in
-        guard let frame = frame?.pointee, frame.hd.type == UInt8(NGHTTP2_GOAWAY.rawValue),
-            frame.goaway.error_code != ErrorCode.noError.rawValue
-        else { return 0 }
-        HTTP2Session.of(user)?.complaint = ErrorCode(rawValue: frame.goaway.error_code)
+        if let frame { HTTP2Session.of(user)?.sent(frame.pointee) }
         return 0
     }
 }

@@ -27,7 +27,17 @@ public final class HTTP2Session {
     var events: [HTTP2Event] = []
     var outgoingBodies: [Int32: OutgoingBody] = [:]
     var incomingFields: [HeaderField] = []
+    /// What all header blocks of a stream have come to, informational responses and trailers included.
+    var incomingFieldBytes: [Int32: Int] = [:]
+    /// Requests that `bytesToSend` hasn't given out.
+    var waitingRequests: Set<Int32> = []
     private var failure: HTTP2Error?
+
+    /// The most that the fields of one stream may come to, by the measure of RFC 9113 section 6.5.2.
+    ///
+    /// A byte can stand for a field of 4,096 (HPACK's table), and nghttp2 has no bound of its own. A stream above it
+    /// is reset, INTERNAL_ERROR, and reported closed by that; nothing of the block is kept.
+    public static let maximumFieldBytes = 16_384
 
     /// Starts a connection; its first bytes, with these settings, are in `bytesToSend`.
     ///
@@ -127,8 +137,13 @@ public final class HTTP2Session {
         try HTTP2Error.check("submit a request", stream)
         outgoingBodies[stream] = OutgoingBody(body)
         openStreams.insert(stream)
+        waitingRequests.insert(stream)
         return stream
     }
+
+    /// Whether `bytesToSend` has given out the header fields of this open request; before that the peer can't have
+    /// processed it.
+    public func hasLeft(_ stream: Int32) -> Bool { !waitingRequests.contains(stream) }
 
     /// Queues the response to a request that has arrived.
     public func submitResponse(_ stream: Int32, _ headers: [HeaderField], body: [UInt8]) throws(HTTP2Error) {

@@ -8,7 +8,8 @@ public enum Setting: Equatable, Sendable {
     case maximumConcurrentStreams(UInt32)
     /// How many bytes of a body the peer may send before it must wait.
     case initialWindowSize(UInt32)
-    /// The longest header block that will be read, in uncompressed bytes.
+    /// The longest header block that is welcome, in uncompressed bytes: advice to the peer, which nghttp2 doesn't
+    /// enforce; `HTTP2Session.maximumFieldBytes` is the bound.
     case maximumHeaderListSize(UInt32)
 
     var entry: nghttp2_settings_entry {

@@ -15,10 +15,7 @@ public final class StreamSocket {
             socket(address.family, CInt(kind), 0)
         }
         descriptor = FileDescriptor(owning: number, named: "peer")
-        var on: CInt = 1
-        _ = try systemCall("setsockopt", "TCP_NODELAY") {
-            setsockopt(number, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
-        }
+        try Self.sendWithoutDelay(number)
         let result = address.bytes.withUnsafeBytes { buffer in
             buffer.withMemoryRebound(to: sockaddr.self) { address in
                 connect(number, address.baseAddress, socklen_t(buffer.count))
@@ -28,6 +25,22 @@ public final class StreamSocket {
         // Interrupted counts as begun: connect(2) goes on by itself.
         guard result == 0 || errno == .inProgress || errno == .interrupted else {
             throw SystemCallError(call: "connect", subject: "peer", errno: errno)
+        }
+    }
+
+    /// Takes over a connection that accept(2) gave: close-on-exec and without Nagle's delay as well.
+    public init(accepted descriptor: consuming FileDescriptor) throws(SystemCallError) {
+        let number = descriptor.rawValue
+        self.descriptor = descriptor
+        _ = try systemCall("fcntl", "F_SETFD") { fcntl(number, F_SETFD, FD_CLOEXEC) }
+        _ = try systemCall("fcntl", "F_SETFL") { fcntl(number, F_SETFL, O_NONBLOCK) }
+        try Self.sendWithoutDelay(number)
+    }
+
+    private static func sendWithoutDelay(_ number: CInt) throws(SystemCallError) {
+        var on: CInt = 1
+        _ = try systemCall("setsockopt", "TCP_NODELAY") {
+            setsockopt(number, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
         }
     }
 

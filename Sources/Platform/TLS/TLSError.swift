@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Glibc
 
 /// What went wrong between this side and its TLS peer, or with a key or certificate.
 ///
@@ -10,6 +11,8 @@ public enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
     case noHTTP2
     /// The peer ended the session in the middle of the handshake.
     case closedInHandshake
+    /// The host name given can't be checked against a certificate: it is empty, begins with a dot or holds a NUL.
+    case uncheckableHostName
     /// A key or certificate isn't what it should be; `reason` says what it is and what it should be.
     case badKey(reason: String)
     /// OpenSSL failed at `operation`; `reasons` is its whole error queue, oldest first.
@@ -21,6 +24,7 @@ public enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         case .certificate(let problem): problem.description
         case .noHTTP2: "the peer doesn't offer HTTP/2 (ALPN h2) on this port"
         case .closedInHandshake: "the peer closed the connection during the TLS handshake"
+        case .uncheckableHostName: "no host name that the peer's certificate could be checked for"
         case .badKey(let reason): reason
         case .library(let operation, let reasons):
             "\(operation): \(reasons.isEmpty ? "no reason given" : reasons.joined(separator: "; "))"
@@ -33,7 +37,7 @@ public enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         var data: UnsafePointer<CChar>?
         var flags: CInt = 0
         while case let code = ERR_get_error_all(nil, nil, nil, &data, &flags), code != 0 {
-            var reason = ERR_reason_error_string(code).map { String(cString: $0) } ?? "error \(code)"
+            var reason = words(for: code)
             if let data, flags & ERR_TXT_STRING != 0, data.pointee != 0 {
                 reason += " (\(String(cString: data)))"
             }
@@ -41,6 +45,17 @@ public enum TLSError: Error, Equatable, Sendable, CustomStringConvertible {
         }
         return .library(operation: operation, reasons: reasons)
     }
+}
+
+/// OpenSSL has no words for the errors of system calls, which it keeps in the same queue.
+private func words(for code: CUnsignedLong) -> String {
+    let words: UnsafePointer<CChar>? =
+        if ERR_GET_LIB(code) == ERR_LIB_SYS {
+            UnsafePointer(strerror(ERR_GET_REASON(code)))
+        } else {
+            ERR_reason_error_string(code)
+        }
+    return words.map { String(cString: $0) } ?? "error \(code)"
 }
 
 /// Gives a pointer that OpenSSL has returned, or its reasons for giving none.

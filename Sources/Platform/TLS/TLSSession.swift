@@ -24,11 +24,18 @@ public final class TLSSession {
     ///
     /// - Parameters:
     ///   - context: made by `TLSContext.client`.
-    ///   - hostName: the name or IP address that the peer's certificate must hold; a name is sent to it as well (SNI).
+    ///   - hostName: the name or IP address that the peer's certificate must hold as an alternative name (RFC 9525
+    ///     section 6.3); a name is sent to it as well (SNI). Throws `uncheckableHostName`.
     public convenience init(client context: TLSContext, hostName: String) throws(TLSError) {
+        // For OpenSSL no name means no check, and a dot in front any host below (X509_check_host(3)).
+        guard !hostName.isEmpty, !hostName.hasPrefix("."), !hostName.utf8.contains(0) else {
+            throw .uncheckableHostName
+        }
         try self.init(context, ChainVerdict(hostName: hostName))
         try check("ask for \(hostName)", SSL_set1_host(session, hostName))
-        SSL_set_hostflags(session, CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        SSL_set_hostflags(
+            session,
+            CUnsignedInt(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT))
         // SNI carries names only (RFC 6066 section 3).
         if !isIPAddress(hostName) {
             try check("name \(hostName)", CInt(copenssl_set_tlsext_host_name(session, hostName)))

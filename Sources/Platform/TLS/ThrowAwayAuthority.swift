@@ -34,7 +34,8 @@ public enum ThrowAwayAuthority {
         try authority.add(NID_subject_key_identifier, "hash")
         try authority.sign(authorityKey, issuer: authority)
 
-        let server = try Certificate(hostNames.first ?? "nobody", key: serverKey, validity: validity)
+        // No host's name: what the certificate is for stands in its extension only.
+        let server = try Certificate("throw-away-server", key: serverKey, validity: validity)
         try server.add(NID_basic_constraints, "critical,CA:FALSE")
         try server.add(NID_ext_key_usage, "serverAuth")
         try server.add(NID_authority_key_identifier, "keyid", issuer: authority)

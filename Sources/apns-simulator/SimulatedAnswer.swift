@@ -3,7 +3,7 @@ internal import JSON
 internal import Posix
 
 /// What goes back for one request.
-struct Answer: Equatable {
+struct SimulatedAnswer: Equatable {
     let status: Int
     let reason: String?
     /// The request's own, or an invented one.

@@ -5,7 +5,7 @@ import Testing
 @testable import APNsSimulatorCommand
 
 @Suite("What Apple wants of a provider token")
-struct ProviderTokenTests {
+struct PresentedTokenTests {
     private let provider: Provider
     private let now = WallTime(milliseconds: 1_790_000_000_000)
 

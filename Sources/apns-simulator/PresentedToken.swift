@@ -3,7 +3,7 @@ internal import Posix
 internal import TLS
 
 /// The JSON Web Token of an `authorization` field, taken apart but not yet believed.
-struct ProviderToken: Equatable {
+struct PresentedToken: Equatable {
     /// The header's fields.
     let header: JSONValue
     /// The claims.

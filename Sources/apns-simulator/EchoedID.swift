@@ -1,7 +1,7 @@
 internal import HTTP2
 
 /// The `apns-id` of a push: a UUID.
-enum NotificationID {
+enum EchoedID {
     /// Whether this is a UUID as Apple writes it: lower-case hexadecimal digits in groups of 8-4-4-4-12.
     static func isCanonical(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
