@@ -52,8 +52,10 @@ public struct ConnectionMachine: Sendable {
     /// Streams in the order they were opened, with the time; answered ones leave `waiting` first.
     private var order: [(stream: Int32, since: Duration)] = []
     private var waiting: Set<Int32> = []
-    /// Whether Apple has accepted a request on this connection.
-    public private(set) var hasSucceeded = false
+    /// Whether Apple has dealt with a delivery on this connection, be it by refusing it.
+    ///
+    /// A 403 or a server's fault is no proof that the lane works.
+    public private(set) var isProven = false
 
     /// Starts opening.
     public init(limits: Limits = Limits(), now: Duration) {
@@ -82,6 +84,14 @@ public struct ConnectionMachine: Sendable {
         }
     }
 
+    /// How long one address may take to connect, so that the others get their turn within the bound of opening.
+    ///
+    /// - Parameter addressesLeft: this one and those after it.
+    public func patience(addressesLeft: Int, now: Duration) -> Duration {
+        guard case .opening(let since) = state else { return .zero }
+        return max(.zero, since + limits.opening - now) / max(1, addressesLeft)
+    }
+
     /// Bytes arrived: the other side lives.
     public mutating func received(now: Duration) { lastReceived = now }
 
@@ -100,7 +110,7 @@ public struct ConnectionMachine: Sendable {
     /// The stream was answered with this status.
     public mutating func answered(_ stream: Int32, status: Int) {
         waiting.remove(stream)
-        if status == 200 { hasSucceeded = true }
+        if status != 403 && !(500...599).contains(status) { isProven = true }
     }
 
     /// The stream ended without an answer.
@@ -125,8 +135,7 @@ public struct ConnectionMachine: Sendable {
     /// Takes no more requests and waits for the open ones.
     public mutating func retire(now: Duration) {
         switch state {
-        case .opening: state = .closed
-        case .open: state = .draining(since: now)
+        case .opening, .open: state = .draining(since: now)
         case .draining, .closed: break
         }
     }

@@ -28,17 +28,31 @@ public struct Disposition: Equatable, Sendable {
         case pause
     }
 
+    /// What becomes of the connection it came by.
+    public enum ConnectionAction: Equatable, Sendable {
+        case none
+        /// Answers what is open and takes no more: what wasn't looked at goes by a new one. Each turn of that wheel
+        /// either gets something accepted or ends with a pause of the lane.
+        case retire
+    }
+
     /// For the delivery.
     public var delivery: DeliveryAction
     /// For the device.
     public var device: DeviceAction
     /// For the lane.
     public var lane: LaneAction
+    /// For the connection.
+    public var connection: ConnectionAction
 
-    init(_ delivery: DeliveryAction, device: DeviceAction = .none, lane: LaneAction = .none) {
+    init(
+        _ delivery: DeliveryAction, device: DeviceAction = .none, lane: LaneAction = .none,
+        connection: ConnectionAction = .none
+    ) {
         self.delivery = delivery
         self.device = device
         self.lane = lane
+        self.connection = connection
     }
 
     /// Judges an answer; every status has a row, so an unknown reason has one too.
@@ -50,7 +64,9 @@ public struct Disposition: Equatable, Sendable {
         case 403: Disposition(.deferred(charged: false), lane: .pause)
         case 410: Disposition(.judgedByRegistration)
         case 429: Disposition(.deferred(charged: true))
-        case 500...599: Disposition(.deferred(charged: true))
+        case 500...599:
+            Disposition(
+                .deferred(charged: true), connection: response.reason == .shutdown ? .retire : .none)
         default: Disposition(.failed)
         }
     }
@@ -60,7 +76,7 @@ public struct Disposition: Equatable, Sendable {
         case Reason.badDeviceToken: Disposition(.failed, device: .suspect)
         case Reason.deviceTokenNotForTopic: Disposition(.failed, device: .blamed)
         // The connection was too old, which is nobody's fault.
-        case Reason.idleTimeout: Disposition(.deferred(charged: false))
+        case Reason.idleTimeout: Disposition(.deferred(charged: false), connection: .retire)
         default: Disposition(.failed)
         }
     }
@@ -88,7 +104,7 @@ public struct Disposition: Equatable, Sendable {
     /// Judges the lack of an answer: only a request that may have been processed is charged.
     public static func of(_ failure: TransportFailure) -> Disposition {
         switch failure {
-        case .notProcessed: Disposition(.deferred(charged: false))
+        case .notProcessed: Disposition(.deferred(charged: false), connection: .retire)
         case .lost, .timedOut: Disposition(.deferred(charged: true))
         }
     }

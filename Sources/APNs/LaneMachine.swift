@@ -25,6 +25,7 @@ public struct LaneMachine: Equatable, Sendable {
 
     private var state: State = .open
     private var troublesInARow = 0
+    private var lastTrouble: Trouble?
     /// Why the lane isn't open, for people; nil while it is.
     public private(set) var reason: String?
 
@@ -76,6 +77,8 @@ public struct LaneMachine: Equatable, Sendable {
     public mutating func troubled(by trouble: Trouble, reason: String, now: Duration, jitter: Double) -> Bool
     {
         if case .paused = state { return false }
+        if trouble != lastTrouble { troublesInARow = 0 }
+        lastTrouble = trouble
         let (first, longest) = Self.pauses(after: trouble)
         let doublings = min(troublesInARow, 10)
         let full = min(first * (1 << doublings), longest)

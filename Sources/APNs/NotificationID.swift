@@ -17,10 +17,10 @@ public enum NotificationID {
     ///   - token: the device.
     ///   - sha1: SHA-1, 20 bytes.
     public static func text(
-        ownerUID: UInt32, spoolName: [UInt8], topic: String, token: DeviceToken, sha1: ([UInt8]) -> [UInt8]
+        ownerUID: UInt32, spoolName: [UInt8], topic: String, token: [UInt8], sha1: ([UInt8]) -> [UInt8]
     ) -> String {
         let name =
-            Array("\(ownerUID)/".utf8) + spoolName + Array("/\(topic)/\(token.hexadecimal)".utf8)
+            Array("\(ownerUID)/".utf8) + spoolName + Array("/\(topic)/\(hexadecimalText(token))".utf8)
         var uuid = Array(sha1(nameSpace + name).prefix(16))
         uuid[6] = uuid[6] & 0x0F | 0x50
         uuid[8] = uuid[8] & 0x3F | 0x80

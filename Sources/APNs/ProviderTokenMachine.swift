@@ -14,6 +14,15 @@ public struct ProviderToken: Equatable, Sendable {
     }
 }
 
+/// A provider token that only lacks its signature.
+public struct UnsignedProviderToken: Equatable, Sendable {
+    let text: String
+    let issuedAt: Int64
+
+    /// What is signed with ES256 (RFC 7515 section 5.1).
+    public var message: [UInt8] { Array(text.utf8) }
+}
+
 /// Decides when the provider token is used again and when a new one is signed.
 ///
 /// One machine serves all connections of a team and key, because Apple counts new tokens: more than one in 20
@@ -22,18 +31,21 @@ public struct ProviderToken: Equatable, Sendable {
 public struct ProviderTokenMachine: Sendable {
     /// The age at which a token is replaced.
     public static let replacementAge: Duration = .seconds(50 * 60)
+    /// The least time between two new tokens.
+    public static let floor: Duration = .seconds(20 * 60)
+    /// How far the wall clock may have gone from the time a token claims; Apple judges by the true time.
+    public static let clockTolerance: Duration = .seconds(5 * 60)
 
     /// What the caller does next.
     public enum Action: Equatable, Sendable {
         case use(String)
-        /// Sign these bytes with ES256 and hand the signature to `signed`.
-        case sign([UInt8])
+        /// Sign this one and hand it to `signed`.
+        case sign(UnsignedProviderToken)
     }
 
     private let keyID: String
     private let teamID: String
     private var current: (token: ProviderToken, issuedAt: Duration)?
-    private var claims: (text: String, issuedAt: Int64)?
 
     /// Starts with what an earlier process left, so that a restart mints nothing.
     ///
@@ -47,29 +59,49 @@ public struct ProviderTokenMachine: Sendable {
         self.keyID = keyID
         self.teamID = teamID
         guard let kept else { return }
-        let age = Duration.seconds(wallSeconds - kept.issuedAt)
+        let (age, overflow) = wallSeconds.subtractingReportingOverflow(kept.issuedAt)
         // One from the future was issued by a clock that has since been put right.
-        if age >= .zero, age < Self.replacementAge { current = (kept, now - age) }
+        guard !overflow, age >= 0, .seconds(age) < Self.replacementAge else { return }
+        current = (kept, now - .seconds(age))
     }
 
     /// Gives the token for a request, or what has to be signed for a new one.
-    public mutating func token(now: Duration, wallSeconds: Int64) -> Action {
-        if let current, now - current.issuedAt < Self.replacementAge { return .use(current.token.text) }
-        let text = encoded(header) + "." + encoded(claims(issuedAt: wallSeconds))
-        claims = (text, wallSeconds)
-        return .sign(Array(text.utf8))
-    }
-
-    /// Takes the signature over what `token` gave out last, and gives the token to use and to keep.
     ///
     /// - Parameters:
+    ///   - now: time since boot, by which a token ages.
+    ///   - wallSeconds: the wall clock, in seconds since the epoch.
+    public mutating func token(now: Duration, wallSeconds: Int64) -> Action {
+        if let current, !isStale(current, now: now, wallSeconds: wallSeconds) {
+            return .use(current.token.text)
+        }
+        let text = base64URL(header.bytes) + "." + base64URL(claims(issuedAt: wallSeconds).bytes)
+        return .sign(UnsignedProviderToken(text: text, issuedAt: wallSeconds))
+    }
+
+    /// Whether a token is too old, or says another time than the wall clock would have: one of the two was wrong.
+    private func isStale(
+        _ current: (token: ProviderToken, issuedAt: Duration), now: Duration, wallSeconds: Int64
+    ) -> Bool {
+        let age = now - current.issuedAt
+        guard age >= Self.floor else { return false }
+        if age >= Self.replacementAge { return true }
+        let (wallAge, overflow) = wallSeconds.subtractingReportingOverflow(current.token.issuedAt)
+        let drift = Duration.seconds(wallAge) - age
+        return overflow || drift > Self.clockTolerance || drift < .zero - Self.clockTolerance
+    }
+
+    /// Takes a signed token into use, and gives it to be kept.
+    ///
+    /// - Parameters:
+    ///   - unsigned: what `token` gave out.
     ///   - signature: r and s, 32 bytes each (RFC 7518 section 3.4).
     ///   - now: time since boot.
-    public mutating func signed(_ signature: [UInt8], now: Duration) -> ProviderToken? {
-        guard let claims else { return nil }
-        let token = ProviderToken(text: claims.text + "." + base64URL(signature), issuedAt: claims.issuedAt)
+    public mutating func signed(_ unsigned: UnsignedProviderToken, with signature: [UInt8], now: Duration)
+        -> ProviderToken
+    {
+        let token = ProviderToken(
+            text: unsigned.text + "." + base64URL(signature), issuedAt: unsigned.issuedAt)
         current = (token, now)
-        self.claims = nil
         return token
     }
 
@@ -94,8 +126,6 @@ public struct ProviderTokenMachine: Sendable {
         text.endObject()
         return text
     }
-
-    private func encoded(_ text: JSONText) -> String { base64URL(text.bytes) }
 }
 
 /// Base 64 with the URL alphabet and without padding (RFC 4648 section 5, RFC 7515 section 2).

@@ -15,16 +15,6 @@ public struct Reason: RawRepresentable, Equatable, Hashable, Sendable {
     public static let deviceTokenNotForTopic = Reason(rawValue: "DeviceTokenNotForTopic")
     /// 400: the connection had been idle for too long.
     public static let idleTimeout = Reason(rawValue: "IdleTimeout")
-    /// 403.
-    public static let expiredProviderToken = Reason(rawValue: "ExpiredProviderToken")
-    /// 410.
-    public static let expiredToken = Reason(rawValue: "ExpiredToken")
-    /// 410.
-    public static let unregistered = Reason(rawValue: "Unregistered")
-    /// 429.
-    public static let tooManyProviderTokenUpdates = Reason(rawValue: "TooManyProviderTokenUpdates")
-    /// 429: too many pushes to one device.
-    public static let tooManyRequests = Reason(rawValue: "TooManyRequests")
     /// 503.
     public static let shutdown = Reason(rawValue: "Shutdown")
 

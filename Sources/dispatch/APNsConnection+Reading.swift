@@ -12,12 +12,12 @@ extension APNsConnection {
             switch lookup.result() {
             case .pending: break
             case .failed(let text): throw Failure(reason: "\(endpoint.host): \(text)")
-            case .found(let addresses): try connect(to: addresses[...])
+            case .found(let addresses): try connect(to: addresses[...], now: now)
             }
-        case .connecting(let rest):
+        case .connecting(_, let rest):
             if let error = socket?.connectionError {
                 guard !rest.isEmpty else { throw Failure(reason: "\(endpoint.host): \(error.errno)") }
-                try connect(to: rest[...])
+                try connect(to: rest[...], now: now)
             } else {
                 phase = .securing
                 try secure()
@@ -29,13 +29,14 @@ extension APNsConnection {
     }
 
     /// Tries the next address, and the ones after it where it fails at once.
-    private func connect(to addresses: ArraySlice<SocketAddress>) throws(Failure) {
+    func connect(to addresses: ArraySlice<SocketAddress>, now: Duration) throws(Failure) {
         var rest = addresses
         var last: SystemCallError?
         while let address = rest.popFirst() {
             do throws(SystemCallError) {
                 socket = try StreamSocket(connectingTo: address)
-                phase = .connecting(Array(rest))
+                let patience = machine.patience(addressesLeft: rest.count + 1, now: now)
+                phase = .connecting(until: now + patience, rest: Array(rest))
                 return
             } catch {
                 last = error
@@ -52,9 +53,12 @@ extension APNsConnection {
         }
     }
 
-    /// Reads until the kernel has nothing more, so that one wake-up serves many answers.
+    /// How often a wake-up reads: many answers at once, and yet no peer can keep the loop to itself.
+    private static let readsPerWakeUp = 16
+
     private func receive(now: Duration, events: inout [Event]) throws(Failure) {
-        while let bytes = try received() {
+        for _ in 0..<Self.readsPerWakeUp {
+            guard let bytes = try received() else { return }
             guard !bytes.isEmpty else { throw Failure(reason: "\(endpoint.host): closed by the server") }
             machine.received(now: now)
             do { try tls.receive(bytes) } catch { throw Failure(error) }
@@ -70,11 +74,11 @@ extension APNsConnection {
     private func receiveFrames(now: Duration, events: inout [Event]) throws(Failure) {
         do {
             let plaintext = try tls.read()
-            guard !plaintext.isEmpty else { return }
             for event in try http2.receive(plaintext) { take(event, now: now, events: &events) }
         } catch {
             throw Failure(reason: "\(endpoint.host): \(error)")
         }
+        if tls.peerHasClosed { throw Failure(reason: "\(endpoint.host): closed by the server") }
     }
 
     /// Turns one event of the connection into what came of requests.
@@ -86,14 +90,15 @@ extension APNsConnection {
         case .data(let stream, let bytes): takeBody(stream, bytes)
         case .endOfStream(let stream): takeAnswer(stream, events: &events)
         case .streamClosed(let stream, let code):
-            // An answer may be complete without its END_STREAM having been told first.
             if let failure = machine.closed(stream, code: code.rawValue) {
                 events.append(contentsOf: [end(stream, .missing(failure))].compactMap { $0 })
             }
         case .requestNotSent(let stream):
             _ = machine.closed(stream, code: ErrorCode.refusedStream.rawValue)
             events.append(contentsOf: [end(stream, .missing(.notProcessed))].compactMap { $0 })
-        case .goAway(let lastStream, _, _):
+        case .goAway(let lastStream, let code, let data):
+            let reason = NotificationResponse(status: 0, retryAfter: nil, body: data).reason
+            farewell = "\(endpoint.host): GOAWAY \(code)" + (reason.map { ", \($0.rawValue)" } ?? "")
             for stream in machine.goAwayReceived(lastStream: lastStream, now: now) {
                 if let event = end(stream, .missing(.notProcessed)) { events.append(event) }
             }

@@ -21,7 +21,7 @@ final class APNsConnection {
     struct Closing: Equatable {
         /// For people: what happened and, where known, why.
         let reason: String
-        /// Whether its lane should wait before it opens another: nothing had been accepted on this one.
+        /// Whether its lane should wait before it opens another: it ended unasked and was never of use.
         let isTrouble: Bool
     }
 
@@ -35,8 +35,8 @@ final class APNsConnection {
 
     enum Phase {
         case lookingUp(NameLookup)
-        /// The addresses still to try come after the one being tried.
-        case connecting([SocketAddress])
+        /// One address is being tried until a time; the others come after it.
+        case connecting(until: Duration, rest: [SocketAddress])
         case securing
         case open
         case closed
@@ -51,6 +51,10 @@ final class APNsConnection {
     var socket: StreamSocket?
     /// The delivery on each stream, and what has come of its answer so far.
     var streams: [Int32: Stream] = [:]
+    /// What the server said when it announced its end, for the log.
+    var farewell: String?
+    /// Set when this side wants no more of it: its end is then nobody's trouble.
+    var isUnwanted = false
     private var place: Int?
 
     /// A request that waits for its answer.
@@ -68,7 +72,7 @@ final class APNsConnection {
         self.endpoint = endpoint
         machine = ConnectionMachine(limits: limits, now: now)
         do {
-            tls = try TLSSession(client: context, hostName: endpoint.certificateName)
+            tls = try TLSSession(client: context, hostName: endpoint.host)
             http2 = try HTTP2Session(role: .client, settings: [])
             phase = .lookingUp(try NameLookup(host: endpoint.host, port: endpoint.port))
         } catch {
@@ -99,6 +103,12 @@ final class APNsConnection {
         let stream = try http2.submitRequest(headers, body: request.payload.bytes)
         streams[stream] = Stream(delivery: delivery)
         machine.submitted(stream, now: now)
+    }
+
+    /// When to call `service` at the latest; nil: nothing is waited for.
+    var nextTimer: Duration? {
+        guard case .connecting(let until, let rest) = phase, !rest.isEmpty else { return machine.nextTimer() }
+        return min(until, machine.nextTimer() ?? until)
     }
 
     /// Does what `poller` found possible and what the time asks for.
@@ -139,13 +149,11 @@ final class APNsConnection {
     /// Ends the connection; requests without an answer end as lost.
     func close(reason: String) -> [Event] {
         if case .closed = phase { return [] }
-        let failure: Disposition.TransportFailure = .lost
-        var events = machine.lost().compactMap { end($0, .missing(failure)) }
-        // nghttp2 may still hold requests of which it will never tell: none may be forgotten.
-        events += streams.keys.sorted().compactMap { end($0, .missing(.notProcessed)) }
+        // nghttp2 tells nothing of streams that are open when a session ends: none may be forgotten.
+        var events = machine.lost().compactMap { end($0, .missing(.lost)) }
         phase = .closed
         socket = nil
-        events.append(.closed(Closing(reason: reason, isTrouble: !machine.hasSucceeded)))
+        events.append(.closed(Closing(reason: reason, isTrouble: !machine.isProven && !isUnwanted)))
         return events
     }
 
@@ -155,6 +163,9 @@ final class APNsConnection {
     }
 
     private func actOnTimer(now: Duration, events: inout [Event]) throws(Failure) {
+        if case .connecting(let until, let rest) = phase, !rest.isEmpty, now >= until {
+            try connect(to: rest[...], now: now)
+        }
         switch machine.timer(now: now) {
         case .none: break
         case .cancel(let late):
@@ -164,7 +175,7 @@ final class APNsConnection {
             }
         case .close(.openingTimedOut): throw Failure(reason: "\(endpoint.host): no connection in time")
         case .close(.silent): throw Failure(reason: "\(endpoint.host): nothing heard in time")
-        case .close(.drained): events += close(reason: "closed after the server said it goes")
+        case .close(.drained): events += close(reason: farewell ?? "no longer wanted")
         }
     }
 }

@@ -40,7 +40,7 @@ enum DispatchCommand {
             let configuration = try Configuration.load(arguments.configuration)
             // Before anything is opened: started by root it must leave nothing that the service can't use.
             try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
-            let provider = try provider(configuration)
+            let provider = try provider(configuration, previous: nil)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
             let lock = try LockFile(path: configuration.queue.dispatchLock)
             defer { withExtendedLifetime(lock) {} }
@@ -55,7 +55,7 @@ enum DispatchCommand {
             let trigger = try TriggerFIFO(path: configuration.queue.trigger, mode: 0o660)
             log.info("started, version \(Version.text)")
             let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: arguments.once) {
-                reloaded(arguments, keeping: dispatcher.provider, log)
+                renewal(arguments, of: dispatcher.provider, log)
             }
             log.info("stopped")
             return isDone || !arguments.once ? EX_OK : EX_TEMPFAIL
@@ -65,25 +65,27 @@ enum DispatchCommand {
         }
     }
 
-    private static func provider(_ configuration: Configuration) throws -> Provider? {
+    private static func provider(_ configuration: Configuration, previous: Provider?) throws -> Provider? {
         guard let push = configuration.push else { return nil }
         let overrides = Provider.Overrides(
             host: variable("DOORBELL_APNS_HOST"), certificateAuthority: variable("DOORBELL_APNS_CA"))
         return try Provider(
-            push: push, tokenFile: configuration.queue.providerToken, overrides: overrides, clocks: .system)
+            push: push, tokenFile: configuration.queue.providerToken, overrides: overrides,
+            previous: previous, clocks: .system)
     }
 
-    /// The configuration may have been left half edited: then the old one goes on.
-    private static func reloaded(_ arguments: DispatchArguments, keeping old: Provider?, _ log: Log)
-        -> Provider?
+    /// The configuration may have been left half edited: then nil, and the old one goes on untouched.
+    private static func renewal(_ arguments: DispatchArguments, of old: Provider?, _ log: Log)
+        -> Dispatcher.Renewal?
     {
         do {
-            let renewed = try provider(try Configuration.load(arguments.configuration))
+            let configuration = try Configuration.load(arguments.configuration)
+            let provider = try provider(configuration, previous: old)
             log.info("configuration read again")
-            return renewed
+            return Dispatcher.Renewal(configuration: configuration, provider: provider)
         } catch {
             log.error("configuration not read again, the old one stays: \(error)")
-            return old
+            return nil
         }
     }
 

@@ -62,25 +62,32 @@ extension Dispatcher {
     func take(_ events: [APNsConnection.Event], on connection: APNsConnection, _ lane: Lane) {
         for event in events {
             switch event {
-            case .ended(let id, let outcome): take(outcome, of: id, lane)
+            case .ended(let id, let answer): take(answer, of: id, on: connection, lane)
             case .closed(let closing):
                 lane.forget(connection)
-                if closing.isTrouble && !stop.isStopping { pause(lane, .connection, closing.reason) }
+                if closing.isTrouble && !stop.isStopping {
+                    pause(lane, .connection, closing.reason)
+                } else {
+                    log.info("lane \(lane.name): connection closed, \(closing.reason)")
+                }
             }
         }
     }
 
-    private func take(_ outcome: Answer, of id: Int64, _ lane: Lane) {
+    private func take(
+        _ answer: Answer, of id: Int64, on connection: APNsConnection, _ lane: Lane
+    ) {
         guard let inHand = lane.inHand[id] else { return }
         let now = clocks.wall()
         let settlement = Verdict.settlement(
-            of: inHand.delivery, outcome, requestedAt: inHand.requestedAt, now: now, jitter: clocks.jitter())
+            of: inHand.delivery, answer, requestedAt: inHand.requestedAt, now: now, jitter: clocks.jitter())
         settle(inHand.delivery, settlement)
         metrics.count(
-            outcome, settlement.outcome, topic: lane.name.topic,
+            answer, settlement.outcome, topic: lane.name.topic,
             sinceArrival: now.since(inHand.delivery.notice.at))
-        let disposition = outcome.disposition
-        if disposition.lane == .pause { pause(lane, .refused, outcome.summary) }
+        let disposition = answer.disposition
+        if disposition.connection == .retire { connection.machine.retire(now: clocks.boot()) }
+        if disposition.lane == .pause { pause(lane, .refused, answer.summary) }
         if disposition.delivery == .sent, lane.machine.accepted() {
             lane.pausedSince = nil
             log.info("lane \(lane.name): sending again")
@@ -101,10 +108,23 @@ extension Dispatcher {
         report(force: true)
     }
 
+    /// What has been read anew.
+    struct Renewal {
+        let configuration: Configuration
+        let provider: Provider?
+    }
+
     /// Goes on with a configuration and key that have been read anew.
-    func adopt(_ renewed: Provider?) {
-        provider = renewed
+    func adopt(_ renewal: Renewal) {
+        if renewal.configuration.queue.path != configuration.queue.path {
+            log.warning("queue.path: a change takes a restart")
+        }
+        configuration = renewal.configuration
+        fanOut.expiration = configuration.queue.expiration
+        provider = renewal.provider
+        if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
         for lane in lanes.values {
+            lane.connection?.isUnwanted = true
             lane.connection?.machine.retire(now: clocks.boot())
             lane.retireConnectionIfNeeded()
             lane.machine = LaneMachine()

@@ -32,7 +32,7 @@ extension Dispatcher {
     func claim(for lane: Lane, room: Int) throws(QueueError) -> [DueDelivery] {
         let limit = min(room, Self.batch)
         let due = try store.due(
-            now: clocks.wall(), limit: limit, excluding: Set(lane.inHand.keys),
+            now: clocks.wall(), limit: limit, excluding: allInHand,
             environment: lane.name.environment.rawValue, topic: lane.name.topic)
         if due.count < limit {
             lane.mayHaveDue = false

@@ -18,11 +18,11 @@ final class Dispatcher {
     /// How often the queue is looked at without a hint, which also bounds how late anything else is.
     static let tick: Duration = .seconds(1)
 
-    let configuration: Configuration
+    var configuration: Configuration
     let store: QueueStore
     let clocks: Clocks
     let log: Log
-    let fanOut: FanOut
+    var fanOut: FanOut
     var provider: Provider?
     var lanes: [LaneName: Lane] = [:]
     var stop = StopMachine()
@@ -67,13 +67,14 @@ final class Dispatcher {
     /// - Returns: whether everything that was due has been dealt with; false when a lane was paused.
     func run(
         signals: borrowing SignalDescriptor, trigger: borrowing TriggerFIFO, once: Bool,
-        reload: () -> Provider?
+        reload: () -> Renewal?
     ) throws -> Bool {
         while true {
             while let signal = signals.next() {
                 switch signal {
                 case .stop: stop.stopRequested(now: clocks.boot())
-                case .reload: adopt(reload())
+                case .reload:
+                    if let renewal = reload() { adopt(renewal) }
                 }
             }
             try turn()
@@ -83,14 +84,25 @@ final class Dispatcher {
                 queueMayHaveChanged()
             }
         }
+        try end()
+        return !lanes.values.contains { $0.mayHaveDue && $0.machine.reason != nil }
+    }
+
+    /// Closes the connections and commits what is known.
+    private func end() throws(QueueError) {
         for lane in sortedLanes {
             for connection in lane.connections {
+                connection.isUnwanted = true
                 take(connection.close(reason: "stopping"), on: connection, lane)
             }
         }
-        try settle()
+        do throws(QueueError) {
+            try settle()
+        } catch {
+            guard !error.isFatal else { throw error }
+            log.error("\(unsettled.count) answers not noted, these wakes are sent again: \(error)")
+        }
         report(force: true)
-        return !lanes.values.contains { $0.mayHaveDue && $0.machine.reason != nil }
     }
 
     /// One turn without waiting.
@@ -161,21 +173,27 @@ final class Dispatcher {
         let nextWork =
             if let holdOff = timetable.queueHoldOff {
                 holdOff
-            } else if !unsettled.isEmpty || timetable.noticesMayWait && provider != nil && !stop.isStopping {
+            } else if !unsettled.isEmpty || hasMoreWork(now: now) {
                 // One batch a turn: the rest goes on at once.
                 now
             } else {
                 min(now + Self.tick, timetable.nextDelivery ?? now + Self.tick)
             }
         let timers =
-            connections.compactMap { $0.machine.nextTimer() } + lanes.values.compactMap(\.machine.pausedUntil)
-            + [nextWork, stop.deadline ?? nextWork]
+            connections.compactMap(\.nextTimer) + [nextWork, stop.deadline ?? nextWork]
+            // A pause that is over needs a turn only where something is due, and then `serve` ends it.
+            + lanes.values.compactMap(\.machine.pausedUntil).filter { $0 > now }
         return max(.zero, (timers.min() ?? nextWork) - now)
+    }
+
+    private func hasMoreWork(now: Duration) -> Bool {
+        guard provider != nil, !stop.isStopping else { return false }
+        return timetable.noticesMayWait || lanes.values.contains { $0.mayHaveDue && $0.room(now: now) > 0 }
     }
 
     /// Whether nothing is due and nothing in hand: when `--once` ends.
     private var isIdle: Bool {
-        inHand == 0 && unsettled.isEmpty && !timetable.noticesMayWait
+        inHand == 0 && unsettled.isEmpty && (provider == nil || !timetable.noticesMayWait)
             && !lanes.values.contains { $0.mayHaveDue && $0.machine.pausedUntil == nil }
     }
 }

@@ -1,22 +1,18 @@
 internal import APNs
 
-/// Where a lane connects to.
+/// Where a lane connects to; the certificate must carry the host's name.
 struct Endpoint: Equatable, Sendable {
     var host: String
     var port: UInt16
-    /// The name that the certificate must carry.
-    var certificateName: String
-
     /// What stands in `:authority`.
-    var authority: String { port == 443 ? certificateName : "\(certificateName):\(port)" }
+    var authority: String { port == 443 ? host : "\(host):\(port)" }
 
     /// Apple's server for an environment, unless a test moved it.
     ///
     /// - Parameters:
     ///   - environment: which service.
     ///   - port: 443, or Apple's second port 2197.
-    ///   - moved: the value of DOORBELL_APNS_HOST, `production=127.0.0.1:8443,sandbox=127.0.0.1:8444`. The
-    ///     certificate is then checked against the host given there.
+    ///   - moved: the value of DOORBELL_APNS_HOST, `production=127.0.0.1:8443,sandbox=127.0.0.1:8444`.
     static func of(_ environment: Environment, port: UInt16, moved: String?) throws(Malformed) -> Endpoint {
         for item in (moved ?? "").split(separator: ",") {
             let (name, address) = try halves(item, "=")
@@ -25,10 +21,10 @@ struct Endpoint: Equatable, Sendable {
                 throw Malformed()
             }
             if name == environment.rawValue {
-                return Endpoint(host: String(host), port: port, certificateName: String(host))
+                return Endpoint(host: String(host), port: port)
             }
         }
-        return Endpoint(host: environment.hostName, port: port, certificateName: environment.hostName)
+        return Endpoint(host: environment.hostName, port: port)
     }
 
     /// The variable isn't of the form it must have.

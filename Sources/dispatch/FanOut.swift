@@ -5,7 +5,7 @@ internal import Queue
 /// Decides which devices a notice rings, and what stays fixed over all tries of each delivery.
 struct FanOut: Sendable {
     /// How long a wake is worth sending, from the moment the mail arrived.
-    let expiration: Duration
+    var expiration: Duration
     /// HMAC-SHA256 under the installation's secret.
     let keyedHash: @Sendable ([UInt8]) -> [UInt8]
     /// SHA-1, for the ids.
@@ -19,15 +19,14 @@ struct FanOut: Sendable {
         guard !interested.isEmpty else { return .drop(.folderOff) }
         // Apple didn't know these tokens when last asked: asking again would only slow the others down.
         let usable = interested.filter { $0.device.suspectSince == nil }
-        let deliveries = usable.compactMap { delivery(of: notice, to: $0, recipients) }
-        return deliveries.isEmpty ? .drop(.deviceSuspect) : .deliver(deliveries)
+        return usable.isEmpty
+            ? .drop(.deviceSuspect) : .deliver(usable.map { delivery(of: notice, to: $0, recipients) })
     }
 
-    private func delivery(of notice: Notice, to recipient: Recipient, _ recipients: Recipients)
-        -> NewDelivery?
+    /// A token that can't be one makes a delivery too, which then fails with that reason.
+    private func delivery(of notice: Notice, to recipient: Recipient, _ recipients: Recipients) -> NewDelivery
     {
         let device = recipient.device
-        guard let token = DeviceToken(bytes: device.token) else { return nil }
         let subject = CollapseID.Subject(
             account: notice.user, message: MessageReference(notice, device), messageID: notice.messageID,
             spoolName: notice.spoolName, firstUIDValidity: recipients.firstUIDValidity,
@@ -35,7 +34,8 @@ struct FanOut: Sendable {
         return NewDelivery(
             device: device.id,
             apnsID: NotificationID.text(
-                ownerUID: notice.ownerUID, spoolName: notice.spoolName, topic: device.topic, token: token,
+                ownerUID: notice.ownerUID, spoolName: notice.spoolName, topic: device.topic,
+                token: device.token,
                 sha1: sha1),
             collapseID: CollapseID.text(for: subject, keyedHash: keyedHash),
             expiration: notice.at.advanced(by: expiration))

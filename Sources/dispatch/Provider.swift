@@ -31,10 +31,12 @@ final class Provider {
     ///   - push: the configuration.
     ///   - tokenFile: where the provider token is kept.
     ///   - overrides: from the environment.
+    ///   - previous: what this one replaces; with the same key its token goes on.
     ///   - clocks: for the age of the token kept.
-    init(push: Configuration.Push, tokenFile: String, overrides: Overrides, clocks: Clocks)
-        throws(Failure)
-    {
+    init(
+        push: Configuration.Push, tokenFile: String, overrides: Overrides, previous: Provider?,
+        clocks: Clocks
+    ) throws(Failure) {
         do {
             key = try SigningKeyFile.load(push.keyFile)
             context = try TLSContext.client(caFile: overrides.certificateAuthority ?? push.caFile)
@@ -49,9 +51,13 @@ final class Provider {
         } catch {
             throw Failure(description: "\(error)")
         }
-        tokens = ProviderTokenMachine(
-            keyID: push.keyID, teamID: push.teamID, kept: file.load(), now: clocks.boot(),
-            wallSeconds: clocks.wall().seconds)
+        if let previous, previous.file.fingerprint == file.fingerprint {
+            tokens = previous.tokens
+        } else {
+            tokens = ProviderTokenMachine(
+                keyID: push.keyID, teamID: push.teamID, kept: file.load(), now: clocks.boot(),
+                wallSeconds: clocks.wall().seconds)
+        }
     }
 
     /// Where an environment's connections go.
@@ -63,8 +69,9 @@ final class Provider {
     func token(_ clocks: Clocks, unkept: (SystemCallError) -> Void) throws(TLSError) -> String {
         switch tokens.token(now: clocks.boot(), wallSeconds: clocks.wall().seconds) {
         case .use(let text): return text
-        case .sign(let message):
-            guard let token = tokens.signed(try key.sign(message), now: clocks.boot()) else { return "" }
+        case .sign(let unsigned):
+            let signature = try key.sign(unsigned.message)
+            let token = tokens.signed(unsigned, with: signature, now: clocks.boot())
             do throws(SystemCallError) { try file.save(token) } catch { unkept(error) }
             return token.text
         }

@@ -13,8 +13,7 @@ struct ProviderTokenFile {
 
     /// The token kept last, if it was signed with the same key; anything else is as if there were none.
     func load() -> ProviderToken? {
-        guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW),
-            let bytes = try? file.read(upTo: 4096), let value = try? JSONParser.parse(bytes),
+        guard let bytes = try? ReplacedFile.read(path, upTo: 4096), let value = try? JSONParser.parse(bytes),
             value["fingerprint"]?.string == fingerprint, let text = value["token"]?.string,
             let issuedAt = value["iat"]?.integer
         else { return nil }

@@ -82,7 +82,7 @@ enum Verdict {
             return .deferred(until: delivery.nextAttemptAt, charged: false, reason: outcome.summary)
         }
         let delay = RetrySchedule.delay(
-            attempts: delivery.attempts + 1, retryAfter: retryAfter(outcome), jitter: jitter)
+            attempts: delivery.attempts &+ 1, retryAfter: retryAfter(outcome), jitter: jitter)
         return .deferred(until: now.advanced(by: delay), charged: true, reason: outcome.summary)
     }
 

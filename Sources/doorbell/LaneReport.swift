@@ -1,4 +1,3 @@
-internal import Glibc
 internal import JSON
 internal import Posix
 
@@ -22,8 +21,7 @@ struct LaneReport: Equatable {
     /// Reads dispatch's file; nil where there is none, or none that can be understood.
     static func read(_ path: String) throws(SystemCallError) -> LaneReport? {
         do throws(SystemCallError) {
-            let file = try FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW)
-            return LaneReport(try file.read(upTo: maximumBytes))
+            return LaneReport(try ReplacedFile.read(path, upTo: maximumBytes))
         } catch  where error.errno == .notFound {
             return nil
         }

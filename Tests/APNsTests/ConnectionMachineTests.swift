@@ -109,14 +109,33 @@ struct ConnectionMachineTests {
         #expect(result(machine.nextTimer()) == nil)
     }
 
-    @Test("Only an accepted push proves a connection good")
-    func success() {
+    @Test(
+        "An answer about a delivery proves a connection good, a refused credential and a fault don't",
+        arguments: [
+            (200, true), (400, true), (410, true), (429, true), (403, false), (500, false), (503, false),
+        ])
+    func proven(status: Int, isProven: Bool) {
         var machine = opened()
         machine.submitted(1, now: .zero)
-        machine.answered(1, status: 403)
-        #expect(!machine.hasSucceeded)
-        machine.submitted(3, now: .zero)
-        machine.answered(3, status: 200)
-        #expect(machine.hasSucceeded)
+        machine.answered(1, status: status)
+        #expect(machine.isProven == isProven)
+    }
+
+    @Test("A connection that is no longer wanted before it is open closes at once")
+    func retiredWhileOpening() {
+        var machine = ConnectionMachine(now: .zero)
+        machine.retire(now: .seconds(1))
+        #expect(machine.isRetired)
+        #expect(result(machine.nextTimer()) == .seconds(1))
+        #expect(result(machine.timer(now: .seconds(1))) == .close(.drained))
+    }
+
+    @Test("Every address gets its share of the time for opening")
+    func patience() {
+        let machine = ConnectionMachine(now: .zero)
+        #expect(machine.patience(addressesLeft: 4, now: .zero) == .seconds(5))
+        #expect(machine.patience(addressesLeft: 3, now: .seconds(5)) == .seconds(5))
+        #expect(machine.patience(addressesLeft: 1, now: .seconds(19)) == .seconds(1))
+        #expect(machine.patience(addressesLeft: 1, now: .seconds(25)) == .zero)
     }
 }

@@ -61,9 +61,17 @@ struct DispositionTests {
         arguments: ["Unregistered", "X"])
     func gone(reason: String) { #expect(of(410, reason).delivery == .judgedByRegistration) }
 
+    @Test(
+        "A connection that Apple finds idle or wants to end takes no more",
+        arguments: [
+            (400, "IdleTimeout"), (503, "Shutdown"),
+        ])
+    func retires(status: Int, reason: String) { #expect(of(status, reason).connection == .retire) }
+
     @Test("What may have been processed is charged, what wasn't is not")
     func transport() {
         #expect(Disposition.of(.notProcessed).delivery == .deferred(charged: false))
+        #expect(Disposition.of(.notProcessed).connection == .retire)
         #expect(Disposition.of(.lost).delivery == .deferred(charged: true))
         #expect(Disposition.of(.timedOut).delivery == .deferred(charged: true))
     }
@@ -89,7 +97,7 @@ struct NotificationResponseTests {
     @Test("Reason and timestamp are read from the body")
     func body() {
         let response = response(#"{"reason":"Unregistered","timestamp":1790000000000}"#)
-        #expect(response.reason == .unregistered)
+        #expect(response.reason?.rawValue == "Unregistered")
         #expect(response.timestamp == 1_790_000_000_000)
     }
 

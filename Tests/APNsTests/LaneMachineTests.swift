@@ -57,4 +57,17 @@ struct LaneMachineTests {
         _ = lane.troubled(by: .connection, reason: "r", now: .zero, jitter: 1)
         #expect(lane.pausedUntil == .milliseconds(500))
     }
+
+    @Test("Each kind of trouble starts with a pause of its own length")
+    func kinds() {
+        var lane = LaneMachine()
+        var now = Duration.zero
+        for _ in 0..<8 {
+            _ = lane.troubled(by: .connection, reason: "r", now: now, jitter: 0)
+            now = lane.pausedUntil ?? now
+            _ = lane.allowance(now: now)
+        }
+        _ = lane.troubled(by: .refused, reason: "r", now: now, jitter: 0)
+        #expect(lane.pausedUntil == now + .seconds(15))
+    }
 }

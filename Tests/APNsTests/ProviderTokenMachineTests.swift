@@ -16,20 +16,20 @@ struct ProviderTokenMachineTests {
     private func token(_ machine: inout ProviderTokenMachine, now: Duration, wall: Int64) -> String? {
         switch machine.token(now: now, wallSeconds: wall) {
         case .use(let text): text
-        case .sign: machine.signed(signature, now: now)?.text
+        case .sign(let unsigned): machine.signed(unsigned, with: signature, now: now).text
         }
     }
 
     @Test("Hazard 50: header and claims are what Apple documents, iat a number")
     func claims() throws {
         var machine = machine()
-        guard case .sign(let message) = machine.token(now: .zero, wallSeconds: 1_790_000_000) else {
+        guard case .sign(let unsigned) = machine.token(now: .zero, wallSeconds: 1_790_000_000) else {
             Issue.record("nothing to sign")
             return
         }
         // {"alg":"ES256","kid":"ABC123DEFG"} and {"iss":"ZCNAX3VL9D","iat":1790000000}
         #expect(
-            String(decoding: message, as: UTF8.self)
+            String(decoding: unsigned.message, as: UTF8.self)
                 == "eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQzEyM0RFRkcifQ"
                 + ".eyJpc3MiOiJaQ05BWDNWTDlEIiwiaWF0IjoxNzkwMDAwMDAwfQ")
     }
@@ -52,13 +52,36 @@ struct ProviderTokenMachineTests {
         #expect(result(token(&machine, now: .seconds(3000), wall: 1_790_003_000)) != first)
     }
 
-    @Test("Hazard 47: a wall clock that jumps mints nothing, time spent suspended counts")
-    func clocks() {
+    @Test("Hazard 47: time spent suspended counts")
+    func suspended() {
         var machine = machine()
         let first = token(&machine, now: .zero, wall: 1_790_000_000)
-        #expect(result(token(&machine, now: .seconds(1), wall: 1_790_007_200)) == first)
-        #expect(result(token(&machine, now: .seconds(2), wall: 1_789_992_800)) == first)
-        #expect(result(token(&machine, now: .seconds(5400), wall: 1_790_005_400)) != first)
+        #expect(token(&machine, now: .seconds(5400), wall: 1_790_005_400) != first)
+    }
+
+    @Test(
+        "Hazard 47: a wall clock that jumps by more than five minutes mints once the floor allows",
+        arguments: [7200, -7200])
+    func jumps(seconds: Int64) {
+        var machine = machine()
+        let first = token(&machine, now: .zero, wall: 1_790_000_000)
+        #expect(token(&machine, now: .seconds(1199), wall: 1_790_001_199 + seconds) == first)
+        let second = token(&machine, now: .seconds(1200), wall: 1_790_001_200 + seconds)
+        #expect(second != first)
+        #expect(token(&machine, now: .seconds(1201), wall: 1_790_001_201 + seconds) == second)
+    }
+
+    @Test("A wall clock that is put right by a little mints nothing")
+    func drifts() {
+        var machine = machine()
+        let first = token(&machine, now: .zero, wall: 1_790_000_000)
+        #expect(token(&machine, now: .seconds(2000), wall: 1_790_002_290) == first)
+    }
+
+    @Test("A kept token whose time can't be one is not used", arguments: [Int64.min, Int64.max, -1])
+    func damaged(issuedAt: Int64) {
+        var machine = machine(kept: ProviderToken(text: "kept", issuedAt: issuedAt))
+        #expect(result(machine.token(now: .zero, wallSeconds: 1_790_000_000)) != .use("kept"))
     }
 
     @Test("A restart uses the kept token until it is fifty minutes old")

@@ -111,19 +111,21 @@ struct AnswerTests {
         #expect(installation.apple.requests.count == 1)
     }
 
-    @Test("A 403 leaves every row queued and uncharged, and pauses sending with one line")
+    @Test(
+        "A 403 to many open requests leaves every row queued and uncharged, and pauses sending with one line")
     func forbidden() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 403 InvalidProviderToken"])
+        let installation = try Installation(
+            simulator: ["--answer", "* = 200, 403 InvalidProviderToken delay=300"])
         let queue = try TestQueue(installation)
         try queue.register(0xA1)
-        try queue.insert(20)
+        try queue.insert(21)
         let dispatch = try installation.start("dispatch")
         try dispatch.waitForLine(containing: "paused, InvalidProviderToken")
         dispatch.send(SIGTERM)
         #expect(try dispatch.waitForEnd() == .exited(0))
         #expect(dispatch.errors.split(separator: "\n").filter { $0.contains("paused") }.count == 1)
-        let due = try queue.store.due(
-            now: .now, limit: 100, excluding: [], environment: "production", topic: "com.example.Mail")
+        #expect(installation.apple.requests.map(\.openStreams).max() ?? 0 > 1)
+        let due = try queue.due()
         #expect(due.count == 20)
         #expect(due.allSatisfy { $0.attempts == 0 })
     }

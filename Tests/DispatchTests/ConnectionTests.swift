@@ -55,8 +55,50 @@ struct ConnectionTests {
             environment: environment)
         let line = try dispatch.waitForLine(containing: "paused")
         #expect(line.contains("certificate"))
-        let counts = try queue.store.counts(now: .now)
-        #expect(counts.queued == 1)
+        #expect(line.contains("issuer") || line.contains("authority"), "\(line)")
+        #expect(try queue.due().map(\.attempts) == [0])
+    }
+
+    @Test("A certificate for another name leaves rows pending, uncharged, and is named")
+    func wrongName() throws {
+        let installation = try Installation()
+        let nginx = try Nginx(in: installation.directory, hostName: "mail.example.org")
+        defer { nginx.program.send(SIGTERM) }
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        let dispatch = try RunningProgram(
+            try BuiltProgram.path("dispatch"), ["--config", installation.configuration],
+            environment: nginx.environment)
+        let line = try dispatch.waitForLine(containing: "paused")
+        #expect(line.contains("127.0.0.1"))
+        #expect(line.contains("isn't for 127.0.0.1"))
+        #expect(try queue.due().map(\.attempts) == [0])
+    }
+
+    @Test("A device that changes its environment while its push is open is pushed once")
+    func movedMeanwhile() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=2000"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        let dispatch = try installation.start("dispatch")
+        try installation.apple.waitForRequests(1)
+        try queue.register(0xA1, environment: "sandbox")
+        try dispatch.waitForLine(containing: ": sent, accepted")
+        #expect(try queue.ended(.sent) == 1)
+        #expect(installation.apple.requests.count == 1)
+    }
+
+    @Test("A connection that ends after Apple has refused a delivery pauses nothing")
+    func usefulConnection() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 413 PayloadTooLarge"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        let result = try installation.run("dispatch", ["--once"])
+        #expect(result.ending == .exited(0))
+        #expect(!result.errors.contains("paused"))
     }
 
     @Test("A second dispatch on the same queue exits 75 and names the first one's process")

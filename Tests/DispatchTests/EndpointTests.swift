@@ -19,7 +19,7 @@ struct EndpointTests {
         let moved = "production=127.0.0.1:8443"
         #expect(
             try Endpoint.of(.production, port: 443, moved: moved)
-                == Endpoint(host: "127.0.0.1", port: 8443, certificateName: "127.0.0.1"))
+                == Endpoint(host: "127.0.0.1", port: 8443))
         #expect(try Endpoint.of(.sandbox, port: 443, moved: moved).host == "api.sandbox.push.apple.com")
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct QueueTroubleTests {
     @Test("Hazard 94: a queue that somebody else locks is waited for, and an answer in hand isn't forgotten")
     func locked() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 200 delay=500"])
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=2000"])
         let queue = try TestQueue(installation)
         try queue.register(0xA1)
         try queue.insert()
@@ -26,9 +26,26 @@ struct QueueTroubleTests {
         #expect(installation.apple.requests.count == 1)
     }
 
+    @Test("SIGTERM while somebody locks the queue ends in time, with 0, and says what isn't noted")
+    func lockedAtStop() throws {
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=2000"])
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        let dispatch = try installation.start("dispatch")
+        try installation.apple.waitForRequests(1)
+        let holder = try Connection(path: installation.queue, busyTimeout: .seconds(5))
+        try holder.execute("BEGIN IMMEDIATE")
+        dispatch.send(SIGTERM)
+        #expect(try dispatch.waitForEnd() == .exited(0))
+        #expect(dispatch.errors.contains("1 answers not noted"))
+        try holder.execute("COMMIT")
+        #expect(try queue.due().count == 1)
+    }
+
     @Test("A row that somebody ended while it was in hand stays as that person left it")
     func endedMeanwhile() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 200 delay=500"])
+        let installation = try Installation(simulator: ["--answer", "* = 200 delay=2000"])
         let queue = try TestQueue(installation)
         let device = try queue.register(0xA1)
         try queue.insert()

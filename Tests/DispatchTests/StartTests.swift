@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Posix
 import Queue
 import TestSupport
@@ -40,6 +41,49 @@ struct StartTests {
         #expect(installation.apple.requests.isEmpty)
         dispatch.send(SIGTERM)
         #expect(try dispatch.waitForEnd() == .exited(0))
+    }
+
+    @Test("With push off --once ends too")
+    func pushOffOnce() throws {
+        let installation = try Installation(push: "")
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
+        #expect(try queue.store.counts(now: .now).waiting == 1)
+    }
+
+    @Test("A FIFO in place of the kept provider token holds nothing up")
+    func tokenFIFO() throws {
+        let installation = try Installation()
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        try queue.insert()
+        mkfifo(installation.directory.file("state/provider-token.json"), 0o600)
+        #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
+        #expect(try queue.ended(.sent) == 1)
+    }
+
+    @Test("SIGHUP takes up a changed configuration, and the provider token goes on")
+    func reload() throws {
+        let installation = try Installation()
+        let queue = try TestQueue(installation)
+        try queue.register(0xA1)
+        let dispatch = try installation.start("dispatch")
+        try queue.insert()
+        try installation.apple.waitForRequests(1)
+        let text = try String(contentsOfFile: installation.configuration, encoding: .utf8)
+        try installation.directory.write(
+            "doorbell.toml", text.replacing("[queue]", with: "[queue]\nexpiration = \"2h\""))
+        dispatch.send(SIGHUP)
+        try dispatch.waitForLine(containing: "configuration read again")
+        try queue.insert(first: 2)
+        let requests = try installation.apple.waitForRequests(2)
+        let expiration = try #require(requests[1].header("apns-expiration").flatMap { Int64($0) })
+        #expect(abs(expiration - WallTime.now.seconds - 7200) < 60)
+        #expect(!dispatch.errors.contains("paused"))
+        let issued = requests.map { $0.record["provider_token"]?["iat"]?.integer }
+        #expect(issued[0] == issued[1])
     }
 
     @Test("SIGHUP with a broken configuration keeps the old one going")

@@ -39,6 +39,12 @@ struct TestQueue {
         _ = try store.insert(notices, now: .now)
     }
 
+    /// What is due in production.
+    func due() throws -> [DueDelivery] {
+        try store.due(
+            now: .now, limit: 1000, excluding: [], environment: "production", topic: "com.example.Mail")
+    }
+
     /// How many wakes ended one way, for one reason or all.
     func ended(_ end: End, _ reason: String? = nil) throws -> Int64 {
         try store.counts(now: .now).ends

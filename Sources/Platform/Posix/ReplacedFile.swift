@@ -24,4 +24,17 @@ public enum ReplacedFile {
             throw error
         }
     }
+
+    /// Reads such a file, and nothing else that may stand in its place: no link is followed, no FIFO waited for.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - count: how much of it is read at the most, in bytes.
+    public static func read(_ path: String, upTo count: Int) throws(SystemCallError) -> [UInt8] {
+        let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW)
+        guard try file.status().st_mode & S_IFMT == S_IFREG else {
+            throw SystemCallError(call: "open", subject: path, errno: .exists)
+        }
+        return try file.read(upTo: count)
+    }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import Posix
+import TLS
+import TestSupport
+
+/// nginx in Apple's place: TLS, HTTP/2, 200 for tokens that begin with a1 and 410 for b2.
+struct Nginx {
+    let program: RunningProgram
+    /// Leads dispatch to it.
+    let environment: [String: String]
+
+    /// Starts it on a free port with a certificate for this name.
+    init(in directory: TemporaryDirectory, hostName: String) throws {
+        let issued = try ThrowAwayAuthority.issue(hostNames: [hostName])
+        for (name, pem) in [
+            ("nginx-ca.pem", issued.authorityPEM), ("nginx.pem", issued.certificatePEM),
+            ("nginx.key", issued.keyPEM),
+        ] {
+            try directory.write(name, String(decoding: pem, as: UTF8.self), mode: 0o600)
+        }
+        let (program, port) = try Self.start(in: directory)
+        self.program = program
+        environment = [
+            "PATH": "/usr/bin:/bin", "DOORBELL_APNS_HOST": "production=127.0.0.1:\(port)",
+            "DOORBELL_APNS_CA": directory.file("nginx-ca.pem"),
+        ]
+    }
+
+    /// nginx can't be told to take any free port, so another program may be faster: then the next one is tried.
+    private static func start(in directory: TemporaryDirectory) throws -> (RunningProgram, Int) {
+        for _ in 0..<5 {
+            let port = try freePort()
+            try directory.write("nginx.conf", configuration(in: directory, port: port))
+            let program = try RunningProgram(
+                "/usr/sbin/nginx", ["-p", directory.path, "-c", directory.file("nginx.conf")])
+            let listens = try program.waitForLine("nginx's start") { line in
+                if line.contains("start worker process") { return true }
+                return line.contains("Address already in use") ? false : nil
+            }
+            if listens { return (program, port) }
+            program.send(SIGKILL)
+        }
+        throw CocoaError(.featureUnsupported)
+    }
+
+    private static func configuration(in directory: TemporaryDirectory, port: Int) -> String {
+        """
+        daemon off;
+        pid \(directory.file("nginx.pid"));
+        error_log stderr notice;
+        events { }
+        http {
+            access_log off;
+            client_body_temp_path \(directory.file("nginx-body"));
+            server {
+                listen 127.0.0.1:\(port) ssl http2;
+                ssl_certificate \(directory.file("nginx.pem"));
+                ssl_certificate_key \(directory.file("nginx.key"));
+                location /3/device/a1 { return 200; }
+                location /3/device/b2 {
+                    default_type application/json;
+                    return 410 '{"reason":"Unregistered","timestamp":\(WallTime.now.milliseconds + 60_000)}';
+                }
+            }
+        }
+        """
+    }
+
+    private static func freePort() throws -> Int {
+        let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(socket, $0, length) == 0 ? getsockname(socket, $0, &length) : -1
+            }
+        }
+        guard status == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
