@@ -68,7 +68,7 @@ public struct Configuration: Equatable, Sendable {
     /// `[push]`, when it is enabled.
     public struct Push: Equatable, Sendable {
         /// The signing key, a `.p8` file.
-        public let keyFile: String
+        public let keyFile: NamedFile
         /// The signing key's id.
         public let keyID: String
         /// The developer team's id.
@@ -80,7 +80,7 @@ public struct Configuration: Equatable, Sendable {
         /// The port at Apple: 443 or 2197.
         public let port: UInt16
         /// Certificates to trust besides the system's.
-        public let caFile: String?
+        public let caFile: NamedFile?
     }
 
     /// What `[push]` says about devices, whether it is enabled or not.

@@ -18,14 +18,14 @@ struct PushSection {
         if isEnabled {
             isDisabledBecause = nil
             push = Configuration.Push(
-                keyFile: try table.required("key_file", .absolutePath),
+                keyFile: try table.requiredFile("key_file"),
                 keyID: try table.required("key_id", .identifier),
                 teamID: try table.required("team_id", .identifier),
                 topic: try table.required("topic", .topic),
                 environment: environment,
                 port: try table.integer("port", "443 or 2197, Apple's two ports") { $0 == 443 || $0 == 2197 }
                     ?? 443,
-                caFile: try table.string("ca_file", .absolutePath))
+                caFile: try table.file("ca_file"))
         } else {
             isDisabledBecause =
                 isPresent ? "[push] says enabled = false" : "the configuration has no [push] section"

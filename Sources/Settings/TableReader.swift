@@ -43,6 +43,20 @@ struct TableReader {
             file: file, position: position, key: path(key), fault: "is missing; it must be \(rule.wanted)")
     }
 
+    /// A file by its absolute path, where there is one.
+    mutating func file(_ key: String) throws(ConfigurationError) -> NamedFile? {
+        try string(key, .absolutePath).map { named($0, key) }
+    }
+
+    /// A file by its absolute path that has to be named.
+    mutating func requiredFile(_ key: String) throws(ConfigurationError) -> NamedFile {
+        named(try required(key, .absolutePath), key)
+    }
+
+    private func named(_ file: String, _ key: String) -> NamedFile {
+        NamedFile(path: file, configuration: self.file, position: table[key]?.position, key: path(key))
+    }
+
     /// One of an enumeration's names.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ key: String, of: Choice.Type)
         throws(ConfigurationError) -> Choice?

@@ -13,31 +13,44 @@ enum DispatchCommand {
     /// How long a statement waits for another process's transaction before the loop goes on.
     private static let busyTimeout: Duration = .milliseconds(200)
 
+    private static let help = """
+        usage: dispatch [--config FILE] [--once]
+
+        Sends the wakes in the queue to APNs, as they come.
+
+          --config FILE  read this configuration instead of \(Configuration.defaultPath)
+          --once         send what is due and end
+          --help         print this
+          --version      print the version
+
+        SIGTERM ends it once open requests are answered, within \(StopMachine.bound.components.seconds) seconds. \
+        SIGHUP has it read configuration and key again.
+
+        """
+
     static func main() {
         StandardStreams.fill()
         let log = Log(program: "dispatch")
-        let arguments: DispatchArguments
-        do throws(DispatchArguments.UsageError) {
-            arguments = try DispatchArguments(CommandLine.arguments.dropFirst())
+        do throws(DaemonArguments.UsageError) {
+            switch try DaemonArguments.parse(CommandLine.arguments.dropFirst(), of: "dispatch") {
+            case .help: say(help)
+            case .version: say("dispatch \(Version.text)\n")
+            case .run(let configuration, let once): exit(run(configuration, once: once, log))
+            }
         } catch {
             log.error("\(error)")
             exit(EX_USAGE)
         }
-        switch arguments.action {
-        case .showHelp: say(DispatchArguments.help)
-        case .showVersion: say("dispatch \(Version.text)")
-        case .run: exit(run(arguments, log))
-        }
     }
 
     private static func say(_ text: String) {
-        try? FileDescriptor(owning: dup(1)).writeAll(Array("\(text)\n".utf8))
+        try? FileDescriptor(owning: STDOUT_FILENO, named: "standard output").writeAll(Array(text.utf8))
     }
 
-    private static func run(_ arguments: DispatchArguments, _ log: Log) -> CInt {
+    private static func run(_ file: String, once: Bool, _ log: Log) -> CInt {
         do {
             let signals = try SignalDescriptor()
-            let configuration = try Configuration.load(arguments.configuration)
+            let configuration = try Configuration.load(file)
             // Before anything is opened: started by root it must leave nothing that the service can't use.
             try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
             let provider = try provider(configuration, previous: nil)
@@ -54,11 +67,11 @@ enum DispatchCommand {
                 clocks: .system, log: log)
             let trigger = try TriggerFIFO(path: configuration.queue.trigger, mode: 0o660)
             log.info("started, version \(Version.text)")
-            let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: arguments.once) {
-                renewal(arguments, of: dispatcher.provider, log)
+            let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: once) {
+                renewal(file, of: dispatcher.provider, log)
             }
             log.info("stopped")
-            return isDone || !arguments.once ? EX_OK : EX_TEMPFAIL
+            return isDone || !once ? EX_OK : EX_TEMPFAIL
         } catch {
             log.error("\(error)")
             return exitCode(of: error)
@@ -75,11 +88,11 @@ enum DispatchCommand {
     }
 
     /// The configuration may have been left half edited: then nil, and the old one goes on untouched.
-    private static func renewal(_ arguments: DispatchArguments, of old: Provider?, _ log: Log)
+    private static func renewal(_ file: String, of old: Provider?, _ log: Log)
         -> Dispatcher.Renewal?
     {
         do {
-            let configuration = try Configuration.load(arguments.configuration)
+            let configuration = try Configuration.load(file)
             let provider = try provider(configuration, previous: old)
             log.info("configuration read again")
             return Dispatcher.Renewal(configuration: configuration, provider: provider)
@@ -93,8 +106,8 @@ enum DispatchCommand {
 
     private static func exitCode(of error: any Error) -> CInt {
         switch error {
-        case is ConfigurationError, is Provider.Failure: EX_CONFIG
-        case LockFile.Failure.held: EX_TEMPFAIL
+        case is ConfigurationError, is Provider.Failure, is Endpoint.Malformed: EX_CONFIG
+        case let error as LockFile.Failure: error.exitCode
         case let error as QueueError: error.exitCode
         default: EX_IOERR
         }

@@ -13,7 +13,7 @@ final class Provider {
         var certificateAuthority: String?
     }
 
-    /// Why nothing can be sent with this configuration.
+    /// Why nothing can be sent, where it isn't the configuration's fault.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -36,21 +36,23 @@ final class Provider {
     init(
         push: Configuration.Push, tokenFile: String, overrides: Overrides, previous: Provider?,
         clocks: Clocks
-    ) throws(Failure) {
-        do {
-            key = try SigningKeyFile.load(push.keyFile)
-            context = try TLSContext.client(caFile: overrides.certificateAuthority ?? push.caFile)
-            var endpoints: [Environment: Endpoint] = [:]
-            for environment in Environment.allCases {
-                endpoints[environment] = try Endpoint.of(environment, port: push.port, moved: overrides.host)
-            }
-            self.endpoints = endpoints
-            let identity = try Array("\(push.teamID) \(push.keyID) ".utf8) + key.publicKey.pem
-            file = ProviderTokenFile(
-                path: tokenFile, fingerprint: hexadecimalText(Hash.sha256(identity)))
+    ) throws {
+        do throws(SigningKeyFile.Failure) {
+            key = try SigningKeyFile.load(push.keyFile.path)
         } catch {
-            throw Failure(description: "\(error)")
+            throw push.keyFile.fault(error.fault)
         }
+        let trusted = overrides.certificateAuthority ?? push.caFile?.path
+        do throws(TLSError) {
+            context = try TLSContext.client(caFile: trusted)
+        } catch {
+            throw push.caFile?.fault("\(error)") ?? Failure(description: "DOORBELL_APNS_CA: \(error)")
+        }
+        endpoints = try Environment.allCases.reduce(into: [:]) { endpoints, environment in
+            endpoints[environment] = try Endpoint.of(environment, port: push.port, moved: overrides.host)
+        }
+        let identity = try Array("\(push.teamID) \(push.keyID) ".utf8) + key.publicKey.pem
+        file = ProviderTokenFile(path: tokenFile, fingerprint: hexadecimalText(Hash.sha256(identity)))
         if let previous, previous.file.fingerprint == file.fingerprint {
             tokens = previous.tokens
         } else {

@@ -15,10 +15,10 @@ struct SpoolDrainCommand {
         StandardStreams.fill()
         StopSignals.install()
         let log = Log(program: "spool-drain")
-        do throws(DrainArguments.UsageError) {
-            switch try DrainArguments.parse(Array(CommandLine.arguments.dropFirst())) {
-            case .help: print(DrainArguments.helpText)
-            case .version: print(DrainArguments.versionText)
+        do throws(DaemonArguments.UsageError) {
+            switch try DaemonArguments.parse(CommandLine.arguments.dropFirst(), of: "spool-drain") {
+            case .help: print(DrainTexts.help)
+            case .version: print(DrainTexts.version)
             case .run(let configuration, let once): exit(run(configuration, once: once, log))
             }
         } catch {
@@ -65,13 +65,6 @@ struct SpoolDrainCommand {
 }
 
 extension LockFile.Failure {
-    fileprivate var exitCode: Int32 {
-        switch self {
-        case .held: ExitCode.temporary
-        case .system: ExitCode.cannotCreate
-        }
-    }
-
     /// The line, with the command that makes the queue's directory where that is what's missing.
     fileprivate var withCure: String {
         guard case .system(let error) = self, error.errno == .notFound else { return description }

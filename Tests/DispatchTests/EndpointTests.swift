@@ -54,26 +54,3 @@ struct StopMachineTests {
         #expect(stop.shouldEnd(inHand: 1, now: .seconds(1)))
     }
 }
-
-@Suite("Arguments of dispatch")
-struct DispatchArgumentsTests {
-    @Test("Without arguments it runs with the usual configuration")
-    func defaults() throws {
-        let arguments = try DispatchArguments([])
-        #expect(arguments.action == .run)
-        #expect(arguments.configuration == "/etc/doorbell/doorbell.toml")
-        #expect(!arguments.once)
-    }
-
-    @Test("A file and --once are taken")
-    func options() throws {
-        let arguments = try DispatchArguments(["--config", "/x.toml", "--once"])
-        #expect(arguments.configuration == "/x.toml")
-        #expect(arguments.once)
-    }
-
-    @Test("What isn't understood is named", arguments: [["--config"], ["--twice"], ["x"]])
-    func refused(arguments: [String]) {
-        #expect(throws: DispatchArguments.UsageError.self) { try DispatchArguments(arguments) }
-    }
-}

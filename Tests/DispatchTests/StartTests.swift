@@ -13,8 +13,25 @@ struct StartTests {
         chmod(installation.apple.keyFile, 0o640)
         let result = try installation.run("dispatch", ["--once"])
         #expect(result.ending == .exited(78))
-        #expect(result.errors.contains("push.key_file"))
+        let line = try String(contentsOfFile: installation.configuration, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.hasPrefix("key_file") }
+        let place = "\(installation.configuration):\(try #require(line) + 1):"
+        #expect(result.errors.contains(place), "\(result.errors)")
+        #expect(result.errors.contains("push.key_file: \(installation.apple.keyFile): can be read by others"))
         #expect(result.errors.contains("chmod"))
+    }
+
+    @Test("A CA file that isn't there is refused with exit 78, file, line and key")
+    func missingCA() throws {
+        let installation = try Installation()
+        let text = try String(contentsOfFile: installation.configuration, encoding: .utf8)
+        try installation.directory.write(
+            "doorbell.toml", text.replacing("topic =", with: "ca_file = \"/nonexistent.pem\"\ntopic ="))
+        let result = try RunningProgram.run(
+            try BuiltProgram.path("dispatch"), ["--config", installation.configuration, "--once"],
+            environment: ["PATH": "/usr/bin:/bin"])
+        #expect(result.ending == .exited(78))
+        #expect(result.errors.contains("push.ca_file: /nonexistent.pem"), "\(result.errors)")
     }
 
     @Test("A wrong [push] is refused with file, line, key and fault")

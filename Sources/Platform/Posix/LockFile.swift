@@ -12,6 +12,15 @@ public struct LockFile: ~Copyable {
         case held(path: String, holder: String?)
         case system(SystemCallError)
 
+        /// The exit code for a program that can't have the lock (sysexits.h): 75, 77 or 73.
+        public var exitCode: Int32 {
+            switch self {
+            case .held: EX_TEMPFAIL
+            case .system(let error):
+                error.errno == .permissionDenied || error.errno == .notPermitted ? EX_NOPERM : EX_CANTCREAT
+            }
+        }
+
         /// One line for a log.
         public var description: String {
             switch self {

@@ -1,8 +1,7 @@
+import Settings
 import Testing
 
-@testable import SpoolDrainCommand
-
-struct DrainArgumentsTests {
+struct DaemonArgumentsTests {
     @Test(
         "Arguments are understood in any order",
         arguments: [
@@ -11,9 +10,9 @@ struct DrainArgumentsTests {
             (["--config", "/c", "--once"], .run(configuration: "/c", once: true)),
             (["--once", "--config", "--help"], .run(configuration: "--help", once: true)),
             (["--once", "--help"], .help), (["--version"], .version),
-        ] as [([String], DrainArguments)])
-    func understood(arguments: [String], meaning: DrainArguments) throws {
-        #expect(try DrainArguments.parse(arguments) == meaning)
+        ] as [([String], DaemonArguments)])
+    func understood(arguments: [String], meaning: DaemonArguments) throws {
+        #expect(try DaemonArguments.parse(arguments, of: "spool-drain") == meaning)
     }
 
     @Test(
@@ -25,7 +24,7 @@ struct DrainArgumentsTests {
         ])
     func refused(arguments: [String], complaint: String) {
         #expect {
-            try DrainArguments.parse(arguments)
+            try DaemonArguments.parse(arguments, of: "spool-drain")
         } throws: {
             "\($0)" == complaint
         }
