@@ -68,16 +68,18 @@ extension Dispatcher {
     /// Ends what has outlived its time, and forgets what ended long ago.
     func keepHouse() throws(QueueError) {
         let now = clocks.wall()
-        var ended = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
-        if provider == nil {
-            ended += try store.dropUnsent(
+        let expired = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
+        let dropped =
+            provider != nil
+            ? 0
+            : try store.dropUnsent(
                 olderThan: now.advanced(by: .zero - configuration.queue.maxAge), reason: .pushOff, now: now,
                 limit: Self.batch)
-        }
-        _ = try store.prune(
+        let pruned = try store.prune(
             endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
-        if ended > 0 {
-            log.info("\(ended) wakes ended by age")
+        timetable.houseNeedsMore = max(expired, dropped, pruned) == Self.batch
+        if expired + dropped > 0 {
+            log.info("\(expired + dropped) wakes ended by age")
             timetable.reportSoon(now: clocks.boot())
         }
     }

@@ -187,6 +187,7 @@ final class Dispatcher {
     }
 
     private func hasMoreWork(now: Duration) -> Bool {
+        if timetable.houseNeedsMore { return true }
         guard provider != nil, !stop.isStopping else { return false }
         return timetable.noticesMayWait || lanes.values.contains { $0.mayHaveDue && $0.room(now: now) > 0 }
     }

@@ -17,8 +17,10 @@ struct FanOut: Sendable {
         guard recipients.pushEnabled else { return .drop(.pushOff) }
         let interested = recipients.devices.filter { $0.device.wants(folder: notice.folder) }
         guard !interested.isEmpty else { return .drop(.folderOff) }
+        let reachable = interested.filter(\.device.isReachable)
+        guard !reachable.isEmpty else { return .drop(.unreachable) }
         // Apple didn't know these tokens when last asked: asking again would only slow the others down.
-        let usable = interested.filter { $0.device.suspectSince == nil }
+        let usable = reachable.filter { $0.device.suspectSince == nil }
         return usable.isEmpty
             ? .drop(.deviceSuspect) : .deliver(usable.map { delivery(of: notice, to: $0, recipients) })
     }
@@ -49,6 +51,12 @@ extension Device {
         return registration.enabledFolders.contains {
             $0 == "*" || $0 == folder || isInbox($0) && isInbox(folder)
         }
+    }
+
+    /// Whether this program knows the way to it: a queue may have been filled by a later one.
+    fileprivate var isReachable: Bool {
+        registration.channel == "apns" && Environment(rawValue: registration.environment) != nil
+            && Platform(rawValue: registration.platform) != nil
     }
 
     /// INBOX is the one name without case (RFC 9051 section 5.1).

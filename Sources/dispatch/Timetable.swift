@@ -16,6 +16,8 @@ struct Timetable {
     var noticesMayWait = true
     /// When the next deferred delivery is due, in time since boot; nil: none is known.
     var nextDelivery: Duration?
+    /// Whether housekeeping had more to do than one batch, and so goes on in the next turn.
+    var houseNeedsMore = false
     /// Until when the queue is left alone because it was busy or full.
     var queueHoldOff: Duration?
     private var nextHousekeeping: Duration
@@ -30,7 +32,7 @@ struct Timetable {
     mutating func isDue(_ task: Task, now: Duration) -> Bool {
         switch task {
         case .housekeeping:
-            guard now >= nextHousekeeping else { return false }
+            guard now >= nextHousekeeping || houseNeedsMore else { return false }
             nextHousekeeping = now + Self.housekeepingInterval
         case .nextDelivery:
             guard let next = nextDelivery, now >= next else { return false }

@@ -54,6 +54,31 @@ struct FanOutTests {
         #expect(fanOut.decide(Samples.notice(), Samples.recipients([suspect])) == .drop(.deviceSuspect))
     }
 
+    @Test(
+        "A device of a channel, environment or platform that this program doesn't know is said to be unreachable",
+        arguments: [
+            "channel", "environment", "platform",
+        ])
+    func unreachable(what: String) {
+        var device = Samples.device()
+        switch what {
+        case "channel": device.registration.channel = "fcm"
+        case "environment": device.registration.environment = "moon"
+        default: device.registration.platform = "toaster"
+        }
+        #expect(fanOut.decide(Samples.notice(), Samples.recipients([device])) == .drop(.unreachable))
+    }
+
+    @Test("A token that can't be one makes a delivery, which then fails and says so")
+    func unusableToken() {
+        var device = Samples.device()
+        device.registration.token = [1]
+        #expect(devices(fanOut.decide(Samples.notice(), Samples.recipients([device]))) == [1])
+        #expect(
+            Submission.of(Samples.due(device: device), now: Samples.now)
+                == .end(.failed, reason: "device row unusable"))
+    }
+
     @Test("A suspect device gets nothing while its neighbour rings")
     func suspect() {
         let suspect = Samples.device(1, suspectSince: Samples.now)
