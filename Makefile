@@ -40,16 +40,13 @@ help:
 packages:
 	@scripts/packages
 
-# Statically linked with Swift's own libraries, so that installed programs need no toolchain. The hook is
-# Embedded Swift, which has no such libraries and for which the compiler refuses the option.
+# Statically linked with Swift's own libraries, so that installed programs need no toolchain; and without a run
+# path, which the loader would follow for every mail.
 build:
 	@TMPDIR=$$(mktemp --directory --tmpdir doorbell-build.XXXXXX)  # The package manager cleans up nothing there.
 	export TMPDIR
 	trap 'rm -rf "$$TMPDIR"' EXIT
-	$(SWIFT) build --configuration release $(CHECKS) --product spool-enqueue
-	for program in spool-drain dispatch doorbell apns-simulator; do
-	    $(SWIFT) build --configuration release $(CHECKS) --static-swift-stdlib --product $$program
-	done
+	$(SWIFT) build --configuration release $(CHECKS) --static-swift-stdlib --disable-local-rpath
 
 # Tests run the hook as it is shipped: a release build.
 test: packages lint build

@@ -150,7 +150,9 @@ final class APNsConnection {
     func close(reason: String) -> [Event] {
         if case .closed = phase { return [] }
         // nghttp2 tells nothing of streams that are open when a session ends: none may be forgotten.
-        var events = machine.lost().compactMap { end($0, .missing(.lost)) }
+        var events = machine.lost().compactMap { stream in
+            end(stream, .missing(http2.hasLeft(stream) ? .lost : .notProcessed))
+        }
         phase = .closed
         socket = nil
         events.append(.closed(Closing(reason: reason, isTrouble: !machine.isProven && !isUnwanted)))
