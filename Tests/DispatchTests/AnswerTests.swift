@@ -56,10 +56,7 @@ struct AnswerTests {
 
     @Test("Hazard 56: a 503 is tried again with the same apns-id, collapse id, expiration and payload")
     func retried() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 503, 500, 200"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 503, 500, 200"])
         let dispatch = try installation.start("dispatch")
         let requests = try installation.apple.waitForRequests(3, within: 60)
         for name in ["apns-id", "apns-collapse-id", "apns-expiration", ":path"] {
@@ -159,10 +156,7 @@ struct AnswerTests {
         "Other refusals fail the delivery with Apple's reason",
         arguments: ["413 PayloadTooLarge", "400 Novel2027"])
     func refused(answer: String) throws {
-        let installation = try Installation(simulator: ["--answer", "* = \(answer)"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = \(answer)"])
         _ = try installation.run("dispatch", ["--once"])
         #expect(try queue.ended(.failed, String(answer.dropFirst(4))) == 1)
     }

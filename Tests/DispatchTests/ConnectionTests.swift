@@ -78,10 +78,7 @@ struct ConnectionTests {
 
     @Test("A device that changes its environment while its push is open is pushed once")
     func movedMeanwhile() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 200 delay=2000"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 200 delay=2000"])
         let dispatch = try installation.start("dispatch")
         try installation.apple.waitForRequests(1)
         try queue.register(0xA1, environment: "sandbox")
@@ -92,10 +89,7 @@ struct ConnectionTests {
 
     @Test("A connection that ends after Apple has refused a delivery pauses nothing")
     func usefulConnection() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 413 PayloadTooLarge"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, _) = try oneWake(simulator: ["--answer", "* = 413 PayloadTooLarge"])
         let result = try installation.run("dispatch", ["--once"])
         #expect(result.ending == .exited(0))
         #expect(!result.errors.contains("paused"))
@@ -113,10 +107,7 @@ struct ConnectionTests {
 
     @Test("SIGTERM lets an open request answer, settles it and exits 0")
     func gracefulStop() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 200 delay=700"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 200 delay=700"])
         let dispatch = try installation.start("dispatch")
         try installation.apple.waitForRequests(1)
         dispatch.send(SIGTERM)

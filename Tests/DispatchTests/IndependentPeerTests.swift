@@ -10,10 +10,7 @@ import Testing
 struct IndependentPeerTests {
     @Test("OpenSSL's command line verifies the provider token")
     func providerToken() throws {
-        let installation = try Installation()
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, _) = try oneWake()
         _ = try installation.run("dispatch", ["--once"])
         let kept = try JSONParser.parse(
             Array(

@@ -9,10 +9,7 @@ import Testing
 struct QueueTroubleTests {
     @Test("Hazard 94: a queue that somebody else locks is waited for, and an answer in hand isn't forgotten")
     func locked() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 200 delay=2000"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 200 delay=2000"])
         let dispatch = try installation.start("dispatch")
         try installation.apple.waitForRequests(1)
         let holder = try Connection(path: installation.queue, busyTimeout: .seconds(5))
@@ -28,10 +25,7 @@ struct QueueTroubleTests {
 
     @Test("SIGTERM while somebody locks the queue ends in time, with 0, and says what isn't noted")
     func lockedAtStop() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 200 delay=2000"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 200 delay=2000"])
         let dispatch = try installation.start("dispatch")
         try installation.apple.waitForRequests(1)
         let holder = try Connection(path: installation.queue, busyTimeout: .seconds(5))
@@ -59,10 +53,7 @@ struct QueueTroubleTests {
 
     @Test("--once ends with 75 when a paused lane keeps something back")
     func onceKeptBack() throws {
-        let installation = try Installation(simulator: ["--answer", "* = 403 InvalidProviderToken"])
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 403 InvalidProviderToken"])
         #expect(try installation.run("dispatch", ["--once"]).ending == .exited(75))
         #expect(try queue.store.counts(now: .now).queued == 1)
     }

@@ -62,20 +62,14 @@ struct StartTests {
 
     @Test("With push off --once ends too")
     func pushOffOnce() throws {
-        let installation = try Installation(push: "")
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake(push: "")
         #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
         #expect(try queue.store.counts(now: .now).waiting == 1)
     }
 
     @Test("A FIFO in place of the kept provider token holds nothing up")
     func tokenFIFO() throws {
-        let installation = try Installation()
-        let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.insert()
+        let (installation, queue) = try oneWake()
         mkfifo(installation.directory.file("state/provider-token.json"), 0o600)
         #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
         #expect(try queue.ended(.sent) == 1)

@@ -55,3 +55,12 @@ struct TestQueue {
     /// The device with this id.
     func device(_ id: Int64) throws -> Device? { try store.devices().first { $0.id == id } }
 }
+
+/// An installation where one wake waits for one device, whose token is made of a1.
+func oneWake(push: String? = nil, simulator: [String] = []) throws -> (Installation, TestQueue) {
+    let installation = try Installation(push: push, simulator: simulator)
+    let queue = try TestQueue(installation)
+    try queue.register(0xA1)
+    try queue.insert()
+    return (installation, queue)
+}
