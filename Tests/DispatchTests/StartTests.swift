@@ -140,6 +140,7 @@ struct StartTests {
         try queue.insert(2)
         _ = try installation.run("dispatch", ["--once"])
         let text = try installation.metrics(of: "dispatch")
+        _ = try ExpositionFormat(text)
         for line in [
             #"doorbell_dispatch_pushes_total{result="sent",reason="accepted",topic="com.example.Mail"} 2"#,
             #"doorbell_dispatch_wakes_ended_total{end="sent",reason="accepted"} 2"#,
