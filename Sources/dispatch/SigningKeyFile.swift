@@ -26,7 +26,7 @@ enum SigningKeyFile {
         }
     }
 
-    private static func read(_ path: String) throws(Failure) -> (mode_t, [UInt8]) {
+    private static func read(_ path: String) throws(Failure) -> (UInt32, [UInt8]) {
         do throws(SystemCallError) {
             let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
             return (try file.status().st_mode, try file.read(upTo: maximumBytes))

@@ -12,7 +12,7 @@ enum SpoolFault: Error, Equatable {
         case new, corrupt
 
         /// Why a directory with this owner and mode isn't safe for `user`; nil when it is.
-        func fault(owner: UInt32, mode: mode_t, user: UInt32) -> String? {
+        func fault(owner: UInt32, mode: UInt32, user: UInt32) -> String? {
             if owner != user { return "belongs to uid \(owner), not to uid \(user)" }
             switch self {
             case .new:

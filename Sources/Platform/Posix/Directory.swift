@@ -27,7 +27,7 @@ public struct Directory: ~Copyable {
     /// Opens a file, always close-on-exec and never through a symbolic link.
     ///
     /// The corresponding C function is `openat`; EINTR is retried.
-    public func open(_ name: [UInt8], _ flags: CInt, mode: mode_t = 0) throws(SystemCallError)
+    public func open(_ name: [UInt8], _ flags: CInt, mode: UInt32 = 0) throws(SystemCallError)
         -> FileDescriptor
     {
         FileDescriptor(

@@ -29,7 +29,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     ///   - path: the file.
     ///   - flags: O_RDONLY and friends.
     ///   - mode: permission bits for a file that is created, before the umask.
-    public static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) throws(SystemCallError)
+    public static func open(_ path: String, _ flags: CInt, mode: UInt32 = 0) throws(SystemCallError)
         -> FileDescriptor
     {
         FileDescriptor(
@@ -40,7 +40,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     /// EEXIST where there is one.
     ///
     /// The umask is the whole process's: what another thread creates at this moment gets its full mode as well.
-    public static func create(_ path: String, mode: mode_t) throws(SystemCallError) -> FileDescriptor {
+    public static func create(_ path: String, mode: UInt32) throws(SystemCallError) -> FileDescriptor {
         try umaskTurn.withLock { _ throws(SystemCallError) in
             let mask = umask(0)
             defer { umask(mask) }
@@ -87,7 +87,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
     /// Gives the file these permission bits whatever the umask.
     ///
     /// The corresponding C function is `fchmod`.
-    public func setMode(_ mode: mode_t) throws(SystemCallError) {
+    public func setMode(_ mode: UInt32) throws(SystemCallError) {
         _ = try systemCall("fchmod", name) { fchmod(rawValue, mode) }
     }
 

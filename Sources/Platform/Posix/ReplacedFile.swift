@@ -1,4 +1,4 @@
-public import Glibc
+internal import Glibc
 
 /// Replaces a file as a whole, so that a reader sees the old content or the new and nothing between.
 public enum ReplacedFile {
@@ -9,7 +9,7 @@ public enum ReplacedFile {
     ///   - bytes: the whole content.
     ///   - mode: permission bits, whatever the umask.
     ///   - synchronizing: whether the content must survive a power cut (fsync before the rename).
-    public static func write(_ bytes: [UInt8], to path: String, mode: mode_t, synchronizing: Bool = false)
+    public static func write(_ bytes: [UInt8], to path: String, mode: UInt32, synchronizing: Bool = false)
         throws(SystemCallError)
     {
         let temporary = path + ".tmp"

@@ -1,4 +1,4 @@
-public import Glibc
+internal import Glibc
 
 /// A named pipe by which one program tells another that there is work: a hint that may be lost or doubled.
 ///
@@ -12,7 +12,7 @@ public struct TriggerFIFO: ~Copyable {
     /// - Parameters:
     ///   - path: where the pipe stands.
     ///   - mode: its permission bits, whatever the umask.
-    public init(path: String, mode: mode_t) throws(SystemCallError) {
+    public init(path: String, mode: UInt32) throws(SystemCallError) {
         do throws(SystemCallError) {
             _ = try systemCall("mkfifo", path) { mkfifo(path, 0o600) }
         } catch  where error.errno == .exists {}
