@@ -48,13 +48,13 @@ public struct ConnectionMachine: Sendable {
     private let limits: Limits
     private var state: State
     private var maximumStreams = 1
+    /// Since when the server allows no stream at all.
+    private var shutSince: Duration?
     private var lastReceived: Duration
     /// Streams in the order they were opened, with the time; answered ones leave `waiting` first.
     private var order: [(stream: Int32, since: Duration)] = []
     private var waiting: Set<Int32> = []
     /// Whether Apple has dealt with a delivery on this connection, be it by refusing it.
-    ///
-    /// A 403 or a server's fault is no proof that the lane works.
     public private(set) var isProven = false
 
     /// Starts opening.
@@ -95,9 +95,10 @@ public struct ConnectionMachine: Sendable {
     /// Bytes arrived: the other side lives.
     public mutating func received(now: Duration) { lastReceived = now }
 
-    /// The server's SETTINGS arrived, the first or later ones.
-    public mutating func settingsReceived(maximumStreams: Int) {
+    /// The server's SETTINGS arrived, the first or later ones; a limit of 0 means to wait (RFC 9113 section 6.5.2).
+    public mutating func settingsReceived(maximumStreams: Int, now: Duration) {
         self.maximumStreams = maximumStreams
+        shutSince = maximumStreams > 0 ? nil : shutSince ?? now
         if isOpening { state = .open }
     }
 
@@ -107,10 +108,12 @@ public struct ConnectionMachine: Sendable {
         waiting.insert(stream)
     }
 
-    /// The stream was answered with this status.
-    public mutating func answered(_ stream: Int32, status: Int) {
+    /// The stream was answered.
+    ///
+    /// - Parameter provingConnection: whether the answer dealt with the delivery (`Disposition`).
+    public mutating func answered(_ stream: Int32, provingConnection: Bool) {
         waiting.remove(stream)
-        if status != 403 && !(500...599).contains(status) { isProven = true }
+        if provingConnection { isProven = true }
     }
 
     /// The stream ended without an answer.
@@ -152,7 +155,7 @@ public struct ConnectionMachine: Sendable {
         skipAnswered()
         return switch state {
         case .opening(let since): since + limits.opening
-        case .open: order.first.map { $0.since + limits.response }
+        case .open: (order.first?.since ?? shutSince).map { $0 + limits.response }
         case .draining(let since):
             waiting.isEmpty ? since : min(since, order.first?.since ?? since) + limits.response
         case .closed: nil
@@ -172,7 +175,11 @@ public struct ConnectionMachine: Sendable {
     }
 
     private mutating func overdue(now: Duration) -> TimerAction {
-        guard let oldest = order.first, now >= oldest.since + limits.response else { return .none }
+        guard let oldest = order.first else {
+            // A server that lets nobody in for so long may not be there any more.
+            return shutSince.map { now >= $0 + limits.response } == true ? .close(.silent) : .none
+        }
+        guard now >= oldest.since + limits.response else { return .none }
         // Not a byte since the oldest request: the path is dead, not the request slow.
         if lastReceived <= oldest.since { return .close(.silent) }
         let late = order.prefix { now >= $0.since + limits.response }.map(\.stream).filter(waiting.contains)

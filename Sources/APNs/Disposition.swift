@@ -55,6 +55,11 @@ public struct Disposition: Equatable, Sendable {
         self.connection = connection
     }
 
+    /// Whether an answer with this disposition shows that connection and lane work: Apple has looked at the delivery.
+    public static func provesConnection(_ response: NotificationResponse) -> Bool {
+        !(500...599).contains(response.status) && of(response).delivery != .deferred(charged: false)
+    }
+
     /// Judges an answer; every status has a row, so an unknown reason has one too.
     public static func of(_ response: NotificationResponse) -> Disposition {
         switch response.status {

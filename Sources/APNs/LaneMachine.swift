@@ -58,9 +58,12 @@ public struct LaneMachine: Equatable, Sendable {
 
     /// Apple took a delivery: the lane is open and all trouble forgotten.
     ///
+    /// During a pause it is the answer to something sent before, and says nothing of what comes.
+    ///
     /// - Returns: whether that ended a pause, which is worth a line in the log.
     @discardableResult
     public mutating func accepted() -> Bool {
+        if case .paused = state { return false }
         let wasOpen = state == .open
         self = LaneMachine()
         return !wasOpen

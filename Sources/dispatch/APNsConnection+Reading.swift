@@ -85,7 +85,8 @@ extension APNsConnection {
     func take(_ event: HTTP2Event, now: Duration, events: inout [Event]) {
         switch event {
         case .settings(let settings):
-            machine.settingsReceived(maximumStreams: Int(clamping: settings.maximumConcurrentStreams))
+            machine.settingsReceived(
+                maximumStreams: Int(clamping: settings.maximumConcurrentStreams), now: now)
         case .headers(let stream, let fields): takeHeaders(stream, fields)
         case .data(let stream, let bytes): takeBody(stream, bytes)
         case .endOfStream(let stream): takeAnswer(stream, events: &events)
@@ -124,9 +125,9 @@ extension APNsConnection {
 
     private func takeAnswer(_ stream: Int32, events: inout [Event]) {
         guard let answer = streams[stream] else { return }
-        machine.answered(stream, status: answer.status)
         let response = NotificationResponse(
             status: answer.status, retryAfter: answer.retryAfter, body: answer.body)
+        machine.answered(stream, provingConnection: Disposition.provesConnection(response))
         if let event = end(stream, .response(response)) { events.append(event) }
     }
 }

@@ -153,10 +153,21 @@ final class APNsConnection {
         var events = machine.lost().compactMap { stream in
             end(stream, .missing(http2.hasLeft(stream) ? .lost : .notProcessed))
         }
+        sayGoodbye()
         phase = .closed
         socket = nil
         events.append(.closed(Closing(reason: reason, isTrouble: !machine.isProven && !isUnwanted)))
         return events
+    }
+
+    /// Tells the peer that nothing follows, or what was wrong with its handshake, as far as the kernel takes it now.
+    private func sayGoodbye() {
+        if case .open = phase {
+            try? http2.submitGoAway(lastStreamID: 0, code: .noError)
+            if let frames = try? http2.bytesToSend() { try? tls.write(frames) }
+            tls.close()
+        }
+        try? socket?.send(tls.bytesToSend())
     }
 
     /// Takes a stream off the list and says how it ended; nil when it was off already.

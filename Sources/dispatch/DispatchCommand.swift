@@ -68,7 +68,7 @@ enum DispatchCommand {
             let trigger = try TriggerFIFO(path: configuration.queue.trigger, mode: 0o660)
             log.info("started, version \(Version.text)")
             let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: once) {
-                renewal(file, of: dispatcher.provider, log)
+                renewal(file, of: dispatcher.provider, queue: configuration.queue.path, log)
             }
             log.info("stopped")
             return isDone || !once ? EX_OK : EX_TEMPFAIL
@@ -88,11 +88,15 @@ enum DispatchCommand {
     }
 
     /// The configuration may have been left half edited: then nil, and the old one goes on untouched.
-    private static func renewal(_ file: String, of old: Provider?, _ log: Log)
+    private static func renewal(_ file: String, of old: Provider?, queue: String, _ log: Log)
         -> Dispatcher.Renewal?
     {
         do {
             let configuration = try Configuration.load(file)
+            guard configuration.queue.path == queue else {
+                log.error("configuration not read again: queue.path has changed, which takes a restart")
+                return nil
+            }
             let provider = try provider(configuration, previous: old)
             log.info("configuration read again")
             return Dispatcher.Renewal(configuration: configuration, provider: provider)

@@ -23,6 +23,8 @@ extension Dispatcher {
             for delivery in due { try submit(delivery, on: connection, lane) }
             try connection.flush()
         } catch {
+            // What was claimed and not submitted is still due.
+            lane.mayHaveDue = true
             take(connection.close(reason: error.reason), on: connection, lane)
         }
     }
@@ -87,11 +89,11 @@ extension Dispatcher {
             sinceArrival: now.since(inHand.delivery.notice.at))
         let disposition = answer.disposition
         if disposition.connection == .retire { connection.machine.retire(now: clocks.boot()) }
-        if disposition.lane == .pause { pause(lane, .refused, answer.summary) }
+        if disposition.lane == .pause { pause(lane, .refused, "403 \(answer.summary)") }
         if disposition.delivery == .sent, lane.machine.accepted() {
             lane.pausedSince = nil
             log.info("lane \(lane.name): sending again")
-            report(force: true)
+            timetable.reportNow()
         }
     }
 
@@ -105,7 +107,7 @@ extension Dispatcher {
         else { return }
         lane.pausedSince = lane.pausedSince ?? clocks.wall()
         log.error("lane \(lane.name): paused, \(reason)")
-        report(force: true)
+        timetable.reportNow()
     }
 
     /// What has been read anew.
@@ -116,9 +118,6 @@ extension Dispatcher {
 
     /// Goes on with a configuration and key that have been read anew.
     func adopt(_ renewal: Renewal) {
-        if renewal.configuration.queue.path != configuration.queue.path {
-            log.warning("queue.path: a change takes a restart")
-        }
         configuration = renewal.configuration
         fanOut.expiration = configuration.queue.expiration
         provider = renewal.provider
@@ -131,21 +130,6 @@ extension Dispatcher {
             lane.pausedSince = nil
         }
         queueMayHaveChanged()
-    }
-
-    /// Publishes counters and the lanes' state.
-    func report(force: Bool) {
-        let now = clocks.wall()
-        guard timetable.isDue(.report, now: clocks.boot()) || force else { return }
-        do {
-            let status = LaneStatusFile(path: configuration.queue.laneStatus)
-            try status.write(sortedLanes, at: now)
-            guard let directory = configuration.metrics.directory else { return }
-            let text = metrics.text(try store.counts(now: now), lanes: sortedLanes, now: now)
-            try Textfile(directory: directory, name: "doorbell-dispatch").write(text)
-        } catch {
-            log.warning("metrics not written: \(error)")
-        }
     }
 }
 

@@ -48,11 +48,12 @@ extension Dispatcher {
         timetable.nextDelivery = min(timetable.nextDelivery ?? .seconds(Int64.max), clocks.boot() + wait)
     }
 
-    /// Commits all settlements in one transaction; they stay for the next turn when the queue is busy.
+    /// Commits a batch of settlements in one transaction; they stay for the next turn when the queue is busy.
     func settle() throws(QueueError) {
-        guard !unsettled.isEmpty else { return }
-        let changed = try store.settle(unsettled.map(\.settlement), now: clocks.wall())
-        for (settled, answer) in zip(unsettled, changed) {
+        let batch = unsettled.prefix(Self.batch)
+        guard !batch.isEmpty else { return }
+        let answers = try store.settle(batch.map(\.settlement), now: clocks.wall())
+        for (settled, answer) in zip(batch, answers) {
             switch answer {
             case .done: log.info(settled.news)
             case .deviceKept: log.info("\(settled.news); again, the device has registered since")
@@ -60,7 +61,7 @@ extension Dispatcher {
             }
             for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
         }
-        unsettled = []
+        unsettled.removeFirst(batch.count)
         deliveriesMayBeDue()
         timetable.reportSoon(now: clocks.boot())
     }

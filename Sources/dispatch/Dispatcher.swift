@@ -30,6 +30,8 @@ final class Dispatcher {
     var unsettled: [Unsettled] = []
     var metrics: DispatchMetrics
     var timetable: Timetable
+    /// The last trouble with publishing that the log was told.
+    var toldTrouble: String?
     private var lastDataVersion: Int64?
 
     /// A settlement before its commit, with the line that the log has after it.
@@ -97,12 +99,12 @@ final class Dispatcher {
             }
         }
         do throws(QueueError) {
-            try settle()
+            while !unsettled.isEmpty { try settle() }
+            try report(force: true)
         } catch {
             guard !error.isFatal else { throw error }
             log.error("\(unsettled.count) answers not noted, these wakes are sent again: \(error)")
         }
-        report(force: true)
     }
 
     /// One turn without waiting.
@@ -111,18 +113,19 @@ final class Dispatcher {
     /// in hand until its settlement is committed.
     func turn() throws(QueueError) {
         let now = clocks.boot()
-        guard now >= timetable.queueHoldOff ?? now else { return }
         do throws(QueueError) {
-            try workOnQueue(now: now)
-            if timetable.queueHoldOff != nil { log.info("queue: works again") }
-            timetable.queueHoldOff = nil
+            if now >= timetable.queueHoldOff ?? now {
+                try workOnQueue(now: now)
+                if timetable.queueHoldOff != nil { log.info("queue: works again") }
+                timetable.queueHoldOff = nil
+            }
+            try report(force: false)
         } catch {
             guard !error.isFatal else { throw error }
             if timetable.queueHoldOff == nil { log.warning("\(error)") }
             timetable.queueHoldOff = now + Self.tick
             queueMayHaveChanged()
         }
-        report(force: false)
     }
 
     private func workOnQueue(now: Duration) throws(QueueError) {

@@ -42,11 +42,11 @@ final class Provider {
         } catch {
             throw push.keyFile.fault(error.fault)
         }
-        let trusted = overrides.certificateAuthority ?? push.caFile?.path
         do throws(TLSError) {
-            context = try TLSContext.client(caFile: trusted)
+            context = try TLSContext.client(caFile: overrides.certificateAuthority ?? push.caFile?.path)
         } catch {
-            throw push.caFile?.fault("\(error)") ?? Failure(description: "DOORBELL_APNS_CA: \(error)")
+            if overrides.certificateAuthority == nil, let file = push.caFile { throw file.fault("\(error)") }
+            throw Failure(description: "certificates to trust: \(error)")
         }
         endpoints = try Environment.allCases.reduce(into: [:]) { endpoints, environment in
             endpoints[environment] = try Endpoint.of(environment, port: push.port, moved: overrides.host)

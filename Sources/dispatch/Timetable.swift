@@ -44,6 +44,9 @@ struct Timetable {
         return true
     }
 
+    /// Something has changed that people wait for.
+    mutating func reportNow() { nextReport = .zero }
+
     /// A number has changed that the next report should show soon.
     mutating func reportSoon(now: Duration) { nextReport = min(nextReport, now + Self.reportDelay) }
 }

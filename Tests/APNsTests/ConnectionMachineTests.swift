@@ -5,7 +5,7 @@ import Testing
 struct ConnectionMachineTests {
     private func opened(_ maximumStreams: Int = 100) -> ConnectionMachine {
         var machine = ConnectionMachine(now: .zero)
-        machine.settingsReceived(maximumStreams: maximumStreams)
+        machine.settingsReceived(maximumStreams: maximumStreams, now: .zero)
         return machine
     }
 
@@ -20,13 +20,13 @@ struct ConnectionMachineTests {
         #expect(machine.freeStreams == 1)
         machine.submitted(1, now: .zero)
         #expect(machine.freeStreams == 0)
-        machine.answered(1, status: 200)
-        machine.settingsReceived(maximumStreams: 100)
+        machine.answered(1, provingConnection: true)
+        machine.settingsReceived(maximumStreams: 100, now: .zero)
         #expect(machine.freeStreams == 100)
         for stream in stride(from: Int32(3), through: 41, by: 2) { machine.submitted(stream, now: .zero) }
-        machine.settingsReceived(maximumStreams: 10)
+        machine.settingsReceived(maximumStreams: 10, now: .zero)
         #expect(machine.freeStreams == 0)
-        machine.settingsReceived(maximumStreams: 0)
+        machine.settingsReceived(maximumStreams: 0, now: .zero)
         #expect(machine.freeStreams == 0)
     }
 
@@ -58,7 +58,7 @@ struct ConnectionMachineTests {
         machine.submitted(1, now: .zero)
         _ = machine.goAwayReceived(lastStream: 1, now: .seconds(1))
         #expect(result(machine.timer(now: .seconds(1))) == .none)
-        machine.answered(1, status: 200)
+        machine.answered(1, provingConnection: true)
         #expect(result(machine.timer(now: .seconds(1))) == .close(.drained))
     }
 
@@ -103,22 +103,33 @@ struct ConnectionMachineTests {
     func lost() {
         var machine = opened()
         for stream: Int32 in [1, 3, 5] { machine.submitted(stream, now: .zero) }
-        machine.answered(3, status: 200)
+        machine.answered(3, provingConnection: true)
         #expect(result(machine.lost()) == [1, 5])
         #expect(result(machine.lost()) == [])
         #expect(result(machine.nextTimer()) == nil)
     }
 
-    @Test(
-        "An answer about a delivery proves a connection good, a refused credential and a fault don't",
-        arguments: [
-            (200, true), (400, true), (410, true), (429, true), (403, false), (500, false), (503, false),
-        ])
-    func proven(status: Int, isProven: Bool) {
+    @Test("A connection is proven by an answer that deals with a delivery, and by nothing else")
+    func proven() {
         var machine = opened()
         machine.submitted(1, now: .zero)
-        machine.answered(1, status: status)
-        #expect(machine.isProven == isProven)
+        machine.answered(1, provingConnection: false)
+        #expect(!machine.isProven)
+        machine.submitted(3, now: .zero)
+        machine.answered(3, provingConnection: true)
+        #expect(machine.isProven)
+    }
+
+    @Test("A server that allows no stream at all for half a minute is given up")
+    func shut() {
+        var machine = opened(1)
+        machine.settingsReceived(maximumStreams: 0, now: .seconds(5))
+        machine.settingsReceived(maximumStreams: 0, now: .seconds(9))
+        #expect(result(machine.nextTimer()) == .seconds(35))
+        #expect(result(machine.timer(now: .seconds(34))) == .none)
+        #expect(result(machine.timer(now: .seconds(35))) == .close(.silent))
+        machine.settingsReceived(maximumStreams: 1, now: .seconds(36))
+        #expect(result(machine.timer(now: .seconds(99))) == .none)
     }
 
     @Test("A connection that is no longer wanted before it is open closes at once")

@@ -68,6 +68,18 @@ struct DispositionTests {
         ])
     func retires(status: Int, reason: String) { #expect(of(status, reason).connection == .retire) }
 
+    @Test(
+        "Only an answer that deals with the delivery shows that connection and lane work",
+        arguments: [
+            (200, nil, true), (400, "BadDeviceToken", true), (410, "Unregistered", true),
+            (413, "PayloadTooLarge", true), (429, "TooManyRequests", true), (400, "IdleTimeout", false),
+            (403, "Forbidden", false), (500, nil, false), (503, "Shutdown", false),
+        ] as [(Int, String?, Bool)])
+    func proof(status: Int, reason: String?, isProof: Bool) {
+        let response = NotificationResponse(status: status, reason: reason.map { Reason(rawValue: $0) })
+        #expect(Disposition.provesConnection(response) == isProof)
+    }
+
     @Test("What may have been processed is charged, what wasn't is not")
     func transport() {
         #expect(Disposition.of(.notProcessed).delivery == .deferred(charged: false))

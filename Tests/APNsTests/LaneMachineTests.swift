@@ -31,6 +31,8 @@ struct LaneMachineTests {
     func opens() {
         var lane = LaneMachine()
         _ = lane.troubled(by: .refused, reason: "r", now: .zero, jitter: 0)
+        #expect(!result(lane.accepted()), "an answer from before the pause opens nothing")
+        #expect(result(lane.allowance(now: .seconds(15))) == 1)
         #expect(result(lane.accepted()))
         #expect(result(lane.allowance(now: .zero)) == .max)
         #expect(!result(lane.accepted()))

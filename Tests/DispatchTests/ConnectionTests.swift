@@ -14,7 +14,7 @@ struct ConnectionTests {
         try queue.register(0xA1)
         try queue.insert(500)
         #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
-        let requests = installation.apple.requests
+        let requests = try installation.apple.waitForRequests(500)
         #expect(requests.count == 500)
         #expect(Set(requests.map(\.connection)).count == 1)
         #expect(requests.map(\.openStreams).max() ?? 0 >= 100)
@@ -36,7 +36,7 @@ struct ConnectionTests {
         try dispatch.waitForLine("the last row sent") { _ in
             (try? queue.ended(.sent)) == 4 ? true : nil
         }
-        #expect(second.requests.count >= 1)
+        try second.waitForRequests(1)
     }
 
     @Test("Hazard 78: an unknown root leaves rows pending, uncharged, and is named")
@@ -89,10 +89,36 @@ struct ConnectionTests {
 
     @Test("A connection that ends after Apple has refused a delivery pauses nothing")
     func usefulConnection() throws {
-        let (installation, _) = try oneWake(simulator: ["--answer", "* = 413 PayloadTooLarge"])
-        let result = try installation.run("dispatch", ["--once"])
-        #expect(result.ending == .exited(0))
-        #expect(!result.errors.contains("paused"))
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 413 PayloadTooLarge"])
+        let dispatch = try installation.start("dispatch")
+        try dispatch.waitForLine(containing: "failed, PayloadTooLarge")
+        installation.apple.program.send(SIGTERM)
+        let line = try dispatch.waitForLine("the connection's end") {
+            $0.contains("connection closed") || $0.contains("paused") ? $0 : nil
+        }
+        #expect(line.contains("connection closed"))
+        #expect(try queue.ended(.failed) == 1)
+    }
+
+    @Test("A connection that ends without having been of use pauses its lane")
+    func uselessConnection() throws {
+        let (installation, _) = try oneWake(simulator: ["--answer", "* = 503 ServiceUnavailable"])
+        let dispatch = try installation.start("dispatch")
+        try dispatch.waitForLine(containing: "deferred, ServiceUnavailable")
+        installation.apple.program.send(SIGTERM)
+        let line = try dispatch.waitForLine("the connection's end") {
+            $0.contains("connection closed") || $0.contains("paused") ? $0 : nil
+        }
+        #expect(line.contains("paused"))
+    }
+
+    @Test("A server that finds every connection idle makes pauses, not a busy loop")
+    func alwaysIdle() throws {
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 400 IdleTimeout"])
+        let dispatch = try installation.start("dispatch")
+        try dispatch.waitForLine(containing: "paused")
+        #expect(installation.apple.requests.count <= 2)
+        #expect(try queue.due().map(\.attempts) == [0])
     }
 
     @Test("A second dispatch on the same queue exits 75 and names the first one's process")
@@ -130,7 +156,7 @@ struct ConnectionTests {
             try BuiltProgram.path("dispatch"), ["--config", installation.configuration, "--once"],
             environment: environment)
         #expect(result.ending == .exited(0))
-        #expect(installation.apple.requests.map { $0.deviceToken.prefix(2) } == ["a1"])
-        #expect(sandbox.requests.map { $0.deviceToken.prefix(2) } == ["a2"])
+        #expect(try installation.apple.waitForRequests(1).map { $0.deviceToken.prefix(2) } == ["a1"])
+        #expect(try sandbox.waitForRequests(1).map { $0.deviceToken.prefix(2) } == ["a2"])
     }
 }
