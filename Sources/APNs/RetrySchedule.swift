@@ -16,6 +16,9 @@ public enum RetrySchedule {
     /// What a server may ask for at the least and at the most.
     public static let acceptedRetryAfter: ClosedRange<Duration> = .seconds(1) ... .seconds(3600)
 
+    /// No delivery ever waits longer, rounding included.
+    public static let longestWait: Duration = .seconds(2 * 3600)
+
     /// Gives the wait before the next try.
     ///
     /// - Parameters:

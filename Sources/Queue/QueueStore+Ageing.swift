@@ -47,6 +47,17 @@ extension QueueStore {
         }
     }
 
+    /// Makes due what waits until after `latest`: the wall clock was ahead when it was deferred or fanned out.
+    public func pullForward(waitingBeyond latest: WallTime, now: WallTime) throws(QueueError) {
+        _ = try writing { () throws(SQLiteError) in
+            try connection.run(
+                """
+                UPDATE deliveries SET next_attempt_at = ?1
+                WHERE ended_at IS NULL AND lane IN (SELECT id FROM lanes) AND next_attempt_at > ?2
+                """, [Value(WallTime(milliseconds: now.seconds * 1000)), Value(latest)])
+        }
+    }
+
     private func end(_ delivery: Int64, _ end: End, _ reason: String, _ now: WallTime) throws(SQLiteError) {
         try connection.run(
             "UPDATE deliveries SET ended_at = ?2, end = ?3, reason = ?4 WHERE id = ?1",

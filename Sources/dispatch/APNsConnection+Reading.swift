@@ -6,7 +6,7 @@ internal import TLS
 /// The incoming half: from readiness to bytes, from bytes to frames, from frames to outcomes.
 extension APNsConnection {
     /// Takes the next step that a ready descriptor allows.
-    func advance(_ poller: Poller, at place: Int, now: Duration, events: inout [Event]) throws(Failure) {
+    func advance(_ poller: Poller, at place: Int, now: Duration) throws(Failure) {
         switch phase {
         case .lookingUp(let lookup):
             switch lookup.result() {
@@ -23,7 +23,7 @@ extension APNsConnection {
                 try secure()
             }
         case .securing, .open:
-            if poller.isReadable(place) { try receive(now: now, events: &events) }
+            if poller.isReadable(place) { try receive(now: now) }
         case .closed: break
         }
     }
@@ -56,14 +56,14 @@ extension APNsConnection {
     /// How often a wake-up reads: many answers at once, and yet no peer can keep the loop to itself.
     private static let readsPerWakeUp = 16
 
-    private func receive(now: Duration, events: inout [Event]) throws(Failure) {
+    private func receive(now: Duration) throws(Failure) {
         for _ in 0..<Self.readsPerWakeUp {
             guard let bytes = try received() else { return }
             guard !bytes.isEmpty else { throw Failure(reason: "\(endpoint.host): closed by the server") }
             machine.received(now: now)
             do { try tls.receive(bytes) } catch { throw Failure(error) }
             if case .securing = phase { try secure() }
-            if case .open = phase { try receiveFrames(now: now, events: &events) }
+            if case .open = phase { try receiveFrames(now: now) }
         }
     }
 
@@ -71,10 +71,10 @@ extension APNsConnection {
         do { return try socket?.receive(upTo: 65_536) } catch { throw Failure(error) }
     }
 
-    private func receiveFrames(now: Duration, events: inout [Event]) throws(Failure) {
+    private func receiveFrames(now: Duration) throws(Failure) {
         do {
             let plaintext = try tls.read()
-            for event in try http2.receive(plaintext) { take(event, now: now, events: &events) }
+            for event in try http2.receive(plaintext) { take(event, now: now) }
         } catch {
             throw Failure(reason: "\(endpoint.host): \(error)")
         }
@@ -82,26 +82,24 @@ extension APNsConnection {
     }
 
     /// Turns one event of the connection into what came of requests.
-    func take(_ event: HTTP2Event, now: Duration, events: inout [Event]) {
+    func take(_ event: HTTP2Event, now: Duration) {
         switch event {
         case .settings(let settings):
             machine.settingsReceived(
                 maximumStreams: Int(clamping: settings.maximumConcurrentStreams), now: now)
         case .headers(let stream, let fields): takeHeaders(stream, fields)
         case .data(let stream, let bytes): takeBody(stream, bytes)
-        case .endOfStream(let stream): takeAnswer(stream, events: &events)
+        case .endOfStream(let stream): takeAnswer(stream)
         case .streamClosed(let stream, let code):
-            if let failure = machine.closed(stream, code: code.rawValue) {
-                events.append(contentsOf: [end(stream, .missing(failure))].compactMap { $0 })
-            }
+            if let failure = machine.closed(stream, code: code.rawValue) { end(stream, .missing(failure)) }
         case .requestNotSent(let stream):
             _ = machine.closed(stream, code: ErrorCode.refusedStream.rawValue)
-            events.append(contentsOf: [end(stream, .missing(.notProcessed))].compactMap { $0 })
+            end(stream, .missing(.notProcessed))
         case .goAway(let lastStream, let code, let data):
             let reason = NotificationResponse(status: 0, retryAfter: nil, body: data).reason
             farewell = "\(endpoint.host): GOAWAY \(code)" + (reason.map { ", \($0.rawValue)" } ?? "")
             for stream in machine.goAwayReceived(lastStream: lastStream, now: now) {
-                if let event = end(stream, .missing(.notProcessed)) { events.append(event) }
+                end(stream, .missing(.notProcessed))
             }
         case .pingAcknowledged: break
         }
@@ -123,11 +121,11 @@ extension APNsConnection {
         streams[stream]?.body.append(contentsOf: bytes.prefix(max(0, room)))
     }
 
-    private func takeAnswer(_ stream: Int32, events: inout [Event]) {
+    private func takeAnswer(_ stream: Int32) {
         guard let answer = streams[stream] else { return }
         let response = NotificationResponse(
             status: answer.status, retryAfter: answer.retryAfter, body: answer.body)
         machine.answered(stream, provingConnection: Disposition.provesConnection(response))
-        if let event = end(stream, .response(response)) { events.append(event) }
+        end(stream, .response(response))
     }
 }

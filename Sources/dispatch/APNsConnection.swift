@@ -55,6 +55,8 @@ final class APNsConnection {
     var farewell: String?
     /// Set when this side wants no more of it: its end is then nobody's trouble.
     var isUnwanted = false
+    /// What `service` and `close` will hand out.
+    private var events: [Event] = []
     private var place: Int?
 
     /// A request that waits for its answer.
@@ -111,24 +113,24 @@ final class APNsConnection {
         return min(until, machine.nextTimer() ?? until)
     }
 
-    /// Does what `poller` found possible and what the time asks for.
+    /// Does what `poller` found possible and what the time asks for; tells what has happened.
     func service(_ poller: Poller, now: Duration) -> [Event] {
-        var events: [Event] = []
         do throws(Failure) {
             if let place, poller.isReadable(place) || poller.isWritable(place) {
-                try advance(poller, at: place, now: now, events: &events)
+                try advance(poller, at: place, now: now)
             }
-            try actOnTimer(now: now, events: &events)
+            try actOnTimer(now: now)
             try flush()
             // Frames of ours may have ended streams while they were packed.
-            for event in http2.nextEvents() { take(event, now: now, events: &events) }
+            for event in http2.nextEvents() { take(event, now: now) }
             if case .open = phase, http2.isFinished {
                 throw Failure(
                     reason: "\(endpoint.host): HTTP/2 \(http2.complaint.map { "\($0)" } ?? "is over")")
             }
         } catch {
-            events += close(reason: error.reason)
+            return close(reason: error.reason)
         }
+        defer { events = [] }
         return events
     }
 
@@ -146,13 +148,12 @@ final class APNsConnection {
         }
     }
 
-    /// Ends the connection; requests without an answer end as lost.
+    /// Ends the connection and tells what has happened; requests without an answer end as lost.
     func close(reason: String) -> [Event] {
-        if case .closed = phase { return [] }
+        defer { events = [] }
+        if case .closed = phase { return events }
         // nghttp2 tells nothing of streams that are open when a session ends: none may be forgotten.
-        var events = machine.lost().compactMap { stream in
-            end(stream, .missing(http2.hasLeft(stream) ? .lost : .notProcessed))
-        }
+        for stream in machine.lost() { end(stream, .missing(http2.hasLeft(stream) ? .lost : .notProcessed)) }
         sayGoodbye()
         phase = .closed
         socket = nil
@@ -170,12 +171,13 @@ final class APNsConnection {
         try? socket?.send(tls.bytesToSend())
     }
 
-    /// Takes a stream off the list and says how it ended; nil when it was off already.
-    func end(_ stream: Int32, _ outcome: Answer) -> Event? {
-        streams.removeValue(forKey: stream).map { .ended(delivery: $0.delivery, outcome) }
+    /// Takes a stream off the list and notes how it ended, unless it was off already.
+    func end(_ stream: Int32, _ answer: Answer) {
+        guard let delivery = streams.removeValue(forKey: stream)?.delivery else { return }
+        events.append(.ended(delivery: delivery, answer))
     }
 
-    private func actOnTimer(now: Duration, events: inout [Event]) throws(Failure) {
+    private func actOnTimer(now: Duration) throws(Failure) {
         if case .connecting(let until, let rest) = phase, !rest.isEmpty, now >= until {
             try connect(to: rest[...], now: now)
         }
@@ -184,11 +186,11 @@ final class APNsConnection {
         case .cancel(let late):
             for stream in late {
                 do { try http2.reset(stream, code: .cancel) } catch { throw Failure(error) }
-                if let event = end(stream, .missing(.timedOut)) { events.append(event) }
+                end(stream, .missing(.timedOut))
             }
         case .close(.openingTimedOut): throw Failure(reason: "\(endpoint.host): no connection in time")
         case .close(.silent): throw Failure(reason: "\(endpoint.host): nothing heard in time")
-        case .close(.drained): events += close(reason: farewell ?? "no longer wanted")
+        case .close(.drained): throw Failure(reason: farewell ?? "no longer wanted")
         }
     }
 }

@@ -45,7 +45,7 @@ extension Dispatcher {
     {
         switch Submission.of(delivery, now: clocks.wall()) {
         case .end(let end, let reason):
-            settle(delivery, Verdict.settlement(of: delivery, ended: end, reason: reason))
+            settle(delivery, Settlement(delivery, .ended(end, reason: reason)))
         case .send(let request):
             do {
                 guard let token = try provider?.token(clocks, unkept: unkept) else { return }

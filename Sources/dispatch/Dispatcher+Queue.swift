@@ -69,6 +69,7 @@ extension Dispatcher {
     /// Ends what has outlived its time, and forgets what ended long ago.
     func keepHouse() throws(QueueError) {
         let now = clocks.wall()
+        try store.pullForward(waitingBeyond: now.advanced(by: RetrySchedule.longestWait), now: now)
         let expired = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
         let dropped =
             provider != nil

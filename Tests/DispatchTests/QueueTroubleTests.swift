@@ -51,6 +51,22 @@ struct QueueTroubleTests {
         #expect(try queue.ended(.sent) == 0)
     }
 
+    @Test("A delivery that was deferred while the clock was ahead is sent when the clock is right again")
+    func clockSetBack() throws {
+        let (installation, queue) = try oneWake()
+        _ = try queue.store.fanOut(limit: 10, now: WallTime.now.advanced(by: .seconds(365 * 86_400))) {
+            _, to in
+            .deliver(
+                to.devices.map {
+                    NewDelivery(
+                        device: $0.device.id, apnsID: "5b0e1d6a-934c-5f27-a851-0cd73e62f419", collapseID: nil,
+                        expiration: WallTime.now.advanced(by: .seconds(3600)))
+                })
+        }
+        #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
+        #expect(try queue.ended(.sent) == 1)
+    }
+
     @Test("--once ends with 75 when a paused lane keeps something back")
     func onceKeptBack() throws {
         let (installation, queue) = try oneWake(simulator: ["--answer", "* = 403 InvalidProviderToken"])
