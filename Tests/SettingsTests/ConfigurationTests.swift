@@ -225,14 +225,16 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("The configuration that ships loads, although its key file doesn't exist, and shows the defaults")
+    @Test("The configuration that ships sends nothing until it is enabled, and shows the defaults")
     func shipped() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../configuration/doorbell.toml").standardized.path
-        let shipped = try Configuration.load(file)
-        #expect(shipped.push?.keyFile.path == "/etc/doorbell/apns.p8")
+        #expect(try Configuration.load(file).push == nil)
 
         let text = try String(contentsOfFile: file, encoding: .utf8)
+            .replacing("enabled = false\n", with: "enabled = true\n")
+        let shipped = try Configuration.parse(Array(text.utf8), file: file)
+        #expect(shipped.push?.keyFile.path == "/etc/doorbell/apns.p8")
         let uncommented = text.replacing(#/(?m)^#(?=[a-z_]+ = )/#, with: "")
         #expect(uncommented != text)
         let explicit = try Configuration.parse(Array(uncommented.utf8), file: file)
