@@ -15,6 +15,9 @@ struct PushSection {
         let topic = try table.string("topic", .topic)
         let environment = try table.choice("environment", of: Environment.self) ?? .production
         deviceDefaults = Configuration.DeviceDefaults(topic: topic, environment: environment)
+        // Before a key is missed: it may be there, misspelt.
+        table.allow("key_file", "key_id", "team_id", "port", "ca_file")
+        try table.refuseUnknownKeys()
         if isEnabled {
             isDisabledBecause = nil
             push = Configuration.Push(
@@ -30,8 +33,6 @@ struct PushSection {
             isDisabledBecause =
                 isPresent ? "[push] says enabled = false" : "the configuration has no [push] section"
             push = nil
-            table.ignore("key_file", "key_id", "team_id", "port", "ca_file")
         }
-        try table.refuseUnknownKeys()
     }
 }

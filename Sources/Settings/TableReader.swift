@@ -20,8 +20,8 @@ struct TableReader {
     /// Whether the table has this key.
     func has(_ key: String) -> Bool { table[key] != nil }
 
-    /// Accepts keys whatever their values are.
-    mutating func ignore(_ keys: String...) { known.formUnion(keys) }
+    /// Accepts keys whatever their values are: they are taken later, or don't matter.
+    mutating func allow(_ keys: String...) { known.formUnion(keys) }
 
     /// A table inside this one; an empty one where it is missing.
     mutating func table(_ key: String) throws(ConfigurationError) -> TableReader {

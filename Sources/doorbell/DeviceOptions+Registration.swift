@@ -21,3 +21,13 @@ extension DeviceOptions {
             accountReference: accountReference, enabledFolders: enabledFolders)
     }
 }
+
+extension DeviceRegistration {
+    /// What decides where a push goes and what rings, but neither the token nor the user.
+    var summary: String {
+        "topic \(topic), environment \(environment), platform \(platform), folders \(folderList)"
+    }
+
+    /// The folders that ring, as `--folders` takes them.
+    var folderList: String { enabledFolders.isEmpty ? "INBOX" : enabledFolders.joined(separator: ",") }
+}

@@ -23,7 +23,7 @@ struct DeviceTable {
         [
             "\(device.id)", hexadecimalText(device.token.prefix(4)), device.user, device.environment,
             device.topic, device.platform,
-            device.enabledFolders.isEmpty ? "INBOX" : device.enabledFolders.joined(separator: ","),
+            device.registration.folderList,
             device.registeredAt.text, device.lastSeenAt?.text ?? "never", state(device), device.label,
         ]
     }

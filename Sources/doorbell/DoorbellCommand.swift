@@ -28,8 +28,7 @@ enum DoorbellCommand {
         case .addDevice(let options):
             let configuration = try Configuration.load(arguments.configuration)
             let token = try TokenInput.read(from: FileDescriptor(owning: dup(STDIN_FILENO)))
-            let registration = try options.registration(token: token, configuration: configuration)
-            return "\(try open(configuration, creating: true).register(registration, now: .now))\n"
+            return try add(options.registration(token: token, configuration: configuration), configuration)
         case .listDevices:
             return DeviceTable(try open(try Configuration.load(arguments.configuration)).devices()).text
         case .removeDevice(let id):
@@ -45,6 +44,27 @@ enum DoorbellCommand {
             let counts = try open(configuration).counts(now: now)
             let status = try Status(configuration: configuration, counts: counts, now: now)
             return json ? status.json : status.text
+        }
+    }
+
+    /// The id is all the output, for programs; what it took is for the person beside it.
+    private static func add(_ device: DeviceRegistration, _ configuration: Configuration) throws -> String {
+        let id = try open(configuration, creating: true).register(device, now: .now)
+        try? write("doorbell: device \(id): \(device.summary)\n", to: STDERR_FILENO)
+        if !hasAccount(device.user) {
+            try? write(
+                "doorbell: warning: this machine has no account of the user's name, so that only entries of "
+                    + "spool.trusted_uids can ring the device\n", to: STDERR_FILENO)
+        }
+        return "\(id)\n"
+    }
+
+    /// False for a user who is virtual or misspelt; accounts that can't be asked say nothing about either.
+    private static func hasAccount(_ user: String) -> Bool {
+        do throws(SystemCallError) {
+            return try UserDatabase.uid(of: user) != nil
+        } catch {
+            return true
         }
     }
 

@@ -14,9 +14,9 @@ extension Status {
         text.key("push_off_reason")
         text.optionalString(pushIsOffBecause)
         text.key("drain_process")
-        text.optionalString(drain)
+        text.process(drain)
         text.key("dispatch_process")
-        text.optionalString(dispatch)
+        text.process(dispatch)
         write(lanes, &text)
         writeQueue(&text)
         text.endObject()
@@ -73,6 +73,11 @@ extension Status {
 extension JSONText {
     fileprivate mutating func optionalString(_ text: String?) {
         if let text { string(text.utf8) } else { null() }
+    }
+
+    /// A number; a text where the id can't be read, as any number could be another process's.
+    fileprivate mutating func process(_ id: String?) {
+        if let number = id.flatMap({ Int64($0) }) { integer(number) } else { optionalString(id) }
     }
 
     fileprivate mutating func optionalInteger(_ value: Int64?) {

@@ -30,8 +30,16 @@ enum TokenInput {
         throw CommandFailure(
             exitCode: EX_DATAERR,
             description: text.isEmpty
-                ? "no device token on standard input"
-                : "standard input holds no device token: it has \(text.utf8.count) characters instead of 64 to 400 "
-                    + "hexadecimal digits, two for each byte")
+                ? "no device token on standard input" : "standard input holds no device token: \(fault(text))"
+        )
+    }
+
+    private static func fault(_ text: String) -> String {
+        let strange = text.count { !($0.isASCII && $0.isHexDigit) }
+        guard strange == 0 else {
+            let verb = strange == 1 ? "isn't a hexadecimal digit" : "aren't hexadecimal digits"
+            return "of its characters \(strange) \(verb); leave out blanks and brackets"
+        }
+        return "it has \(text.count) characters instead of 64 to 400 hexadecimal digits, two for each byte"
     }
 }

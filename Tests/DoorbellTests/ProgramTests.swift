@@ -41,16 +41,43 @@ struct ProgramTests {
         try QueueStore(path: directory.file("state/doorbell.db"), busyTimeout: .seconds(5))
     }
 
-    @Test("A device is added, with the configuration's defaults, and its id is all that is printed")
+    @Test(
+        "A device is added, with the configuration's defaults: its id is the output, what it took is told beside"
+    )
     func add() throws {
-        let result = try doorbell("device", "add", "--user", "alice", input: Self.token + "\n")
+        let result = try doorbell("device", "add", "--user", NSUserName(), input: Self.token + "\n")
         #expect(result.ending == .exited(0))
         #expect(result.output == "1\n")
-        #expect(result.errors == "")
+        #expect(
+            result.errors
+                == "doorbell: device 1: topic com.example.Mail, environment production, platform ios, folders INBOX\n"
+        )
         let device = try #require(try store().devices().first)
         #expect(device.registration.token == [UInt8](repeating: 0xC4, count: 31) + [0xFE])
         #expect(device.topic == "com.example.Mail")
         #expect(device.environment == "production")
+    }
+
+    @Test("What was asked for is told as it was taken, the topic and the folders too")
+    func told() throws {
+        let result = try doorbell(
+            "device", "add", "--user", NSUserName(), "--topic", "com.example.Other", "--environment",
+            "sandbox",
+            "--platform", "macos", "--folders", "INBOX,Lists", input: Self.token)
+        #expect(
+            result.errors
+                == "doorbell: device 1: topic com.example.Other, environment sandbox, platform macos, folders INBOX,Lists\n"
+        )
+    }
+
+    @Test("A user without an account here is accepted with a warning, which doesn't repeat the name")
+    func virtualUser() throws {
+        let result = try doorbell("device", "add", "--user", "no-such-user", input: Self.token)
+        #expect(result.ending == .exited(0))
+        #expect(result.output == "1\n")
+        #expect(result.errors.contains("\ndoorbell: warning: this machine has no account of the user's name"))
+        #expect(!result.errors.contains("no-such-user"))
+        #expect(try store().devices().map(\.user) == ["no-such-user"])
     }
 
     @Test("Adding a known device again prints the same id and updates it")
@@ -119,7 +146,7 @@ struct ProgramTests {
         let lock = try LockFile(path: directory.file("state/dispatch.lock"))
         let status = try JSONParser.parse(Array(try doorbell("status", "--json").output.utf8))
         #expect(status["push_off_reason"]?.string == "[push] says enabled = false")
-        #expect(status["dispatch_process"]?.string == "\(getpid())")
+        #expect(status["dispatch_process"]?.integer == Int64(getpid()))
         #expect(status["drain_process"] == .null)
         withExtendedLifetime(lock) {}
     }

@@ -54,13 +54,19 @@ struct StatusTests {
         #expect(value["push"]?.string == "on")
         #expect(value["push_off_reason"] == .null)
         #expect(value["drain_process"] == .null)
-        #expect(value["dispatch_process"]?.string == "12")
+        #expect(value["dispatch_process"]?.integer == 12)
         #expect(value["lanes"]?.array?.first?["paused"]?.string == "InvalidProviderToken")
         #expect(value["lanes"]?.array?.last?["paused"] == .null)
         #expect(value["oldest_age"]?.integer == 44_500)
         let numbers = ["waiting", "queued", "deferred", "devices_live", "devices_suspect"]
         #expect(numbers.map { value[$0]?.integer } == [1, 2, 3, 6, 7])
         #expect(value["ends"]?.array?.map { $0["count"]?.integer } == [4, 5])
+    }
+
+    @Test("A daemon whose process id can't be read runs all the same, under no number")
+    func unknownProcess() throws {
+        let value = try JSONParser.parse(Array(try status(dispatch: "unknown").json.utf8))
+        #expect(value["dispatch_process"]?.string == "unknown")
     }
 
     @Test("Push that is off says why")

@@ -127,6 +127,15 @@ struct ConfigurationTests {
     }
 
     @Test(
+        "A misspelt key is reported as itself, not as another one missing",
+        arguments: ["key_file", "key_id", "team_id", "topic"])
+    func misspelt(key: String) {
+        let text = Self.push.replacingOccurrences(of: "\n\(key) ", with: "\nx\(key) ")
+        let line = text.split(separator: "\n").firstIndex { $0.hasPrefix("x") }.map { $0 + 1 } ?? 0
+        #expect(fault(text) == "/etc/doorbell/doorbell.toml:\(line):1: push.x\(key): is not a known key")
+    }
+
+    @Test(
         "A wrong value is refused, naming line, key and what would be right",
         arguments: [
             ("key_file = \"apns.p8\"", "push.key_file: must be an absolute path without a slash at the end"),
