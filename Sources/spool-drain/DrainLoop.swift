@@ -127,7 +127,7 @@ struct DrainLoop: ~Copyable {
         spool = nil
         report.scanEnded(at: BootClock.now, now: .now, stuck: machine.stuck.count)
         do throws(SystemCallError) {
-            return try listener.next(timeoutSeconds: seconds)
+            return try listener.next(timeoutSeconds: seconds, lastScan: machine.lastScan)
         } catch {
             report.trouble("\(error)")
             return .gone

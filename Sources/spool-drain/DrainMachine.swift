@@ -28,7 +28,7 @@ struct DrainMachine {
     private var isStopping = false
     private var retriesLeft = onceRetries
     /// When the last scan began: what has changed before that, it has seen.
-    private var lastScan = WallTime(milliseconds: .min)
+    private(set) var lastScan = WallTime(milliseconds: .min)
     /// What can't be moved out of the spool: passed over while it is there.
     private(set) var stuck: Set<SpoolName> = []
 

@@ -86,12 +86,16 @@ struct DrainReport {
         observeScan(at: instant)
         metrics.waiting[] = Double(waiting)
         if moved > 0 {
-            log.warning("\(moved) entries moved to \(spool)/corrupt; reasons.log there tells why")
+            let entries = counted(moved, "entry", "entries")
+            log.warning("\(entries) moved to \(spool)/corrupt; reasons.log there tells why")
         }
-        if removed > 0 { log.warning("\(removed) empty directories removed from \(spool)/new") }
+        if removed > 0 {
+            let directories = counted(removed, "empty directory", "empty directories")
+            log.warning("\(directories) removed from \(spool)/new")
+        }
         // Told when the number first rises: strangers could fill the log with every further one.
         if stuck > 0 && self.stuck == 0 {
-            log.warning("\(stuck) entries in \(spool)/new only root can remove")
+            log.warning("\(counted(stuck, "entry", "entries")) in \(spool)/new only root can remove")
         }
         (moved, removed, self.stuck) = (0, 0, stuck)
         write(at: now)
@@ -117,4 +121,8 @@ struct DrainReport {
             trouble("\(error); the counters are not written")
         }
     }
+}
+
+private func counted(_ number: Int, _ one: String, _ more: String) -> String {
+    "\(number) \(number == 1 ? one : more)"
 }

@@ -54,6 +54,17 @@ final class SpoolDirectory {
         corrupt = try Self.open("\(path)/corrupt", .corrupt)
     }
 
+    /// What keeps the hooks of other users out of `new`, in a line that ends with its cure; nil when nothing does.
+    ///
+    /// No fault: a spool may be one user's own.
+    func warning(path: String) throws(SpoolFault) -> String? {
+        do throws(SystemCallError) {
+            return SpoolFault.Place.warning(ofNew: "\(path)/new", mode: try new.status().st_mode)
+        } catch {
+            throw .system(error)
+        }
+    }
+
     private static func open(_ path: String, _ place: SpoolFault.Place) throws(SpoolFault) -> Directory {
         let directory = try existing(path, place)
         let fault: String?

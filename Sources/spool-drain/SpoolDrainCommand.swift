@@ -36,11 +36,12 @@ struct SpoolDrainCommand {
         do {
             let configuration = try Configuration.load(file)
             try SpoolDirectory.becomeOwner(path: configuration.spool.directory)
-            _ = try SpoolDirectory(path: configuration.spool.directory)
+            let spool = configuration.spool.directory
+            if let warning = try SpoolDirectory(path: spool).warning(path: spool) { log.warning(warning) }
             let lock = try LockFile(path: configuration.queue.drainLock)
             let queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
             var loop = DrainLoop(configuration: configuration, queue: queue, log: log, once: once)
-            if !once { log.info("drains \(configuration.spool.directory)") }
+            if !once { log.info("drains \(spool)") }
             let code = loop.run()
             if !once { log.info("ended with code \(code)") }
             _ = consume lock

@@ -24,6 +24,13 @@ enum SpoolFault: Error, Equatable {
             }
         }
 
+        /// Tells of a `new` with this mode that hooks of other users can't write to it; nil when they can.
+        static func warning(ofNew path: String, mode: UInt32) -> String? {
+            guard mode & (S_IWOTH | S_IXOTH) != S_IWOTH | S_IXOTH else { return nil }
+            return "\(path) has mode \(String(mode & 0o7777, radix: 8)): hooks of other "
+                + "users can't add entries; as root: chmod \(Place.new.mode) \(path)"
+        }
+
         /// The mode to give it.
         var mode: String {
             switch self {

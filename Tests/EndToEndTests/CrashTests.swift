@@ -61,7 +61,7 @@ struct CrashTests {
 
         let second = try site.startDispatch()
         try second.waitForLine(containing: ": sent, accepted")
-        let requests = site.apple.requests
+        let requests = try site.apple.waitForRequests(2)
         #expect(requests.count == 2)
         for name in [":path", "apns-id", "apns-collapse-id", "apns-expiration"] {
             let values = requests.map { $0.header(name) }

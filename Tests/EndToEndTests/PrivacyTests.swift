@@ -82,7 +82,7 @@ struct PrivacyTests {
         let entry = #"{"v":9,"user":"\#(user)","folder":"\#(folder)","uid":0,"msg_id":"<\#(id)>","at":0}"#
         try "\(entry)\n".write(
             toFile: site.spoolDirectory + "/new/1", atomically: false, encoding: .utf8)
-        try drain.waitForLine(containing: "1 entries moved")
+        try drain.waitForLine(containing: "1 entry moved")
     }
 
     /// Leaves a configuration that no program takes, and gives what they say.

@@ -51,7 +51,7 @@ struct VillageTests {
         try site.apple.waitForRequests(2)
         dispatch.send(SIGTERM)
         try dispatch.waitForEnd()
-        #expect(site.apple.requests.map { $0.deviceToken.prefix(2) }.sorted() == ["a1", "a2"])
+        #expect(try site.apple.waitForRequests(2).map { $0.deviceToken.prefix(2) }.sorted() == ["a1", "a2"])
         #expect(try site.ended("sent", "accepted") == 2)
     }
 

@@ -41,9 +41,9 @@ struct DrainAsRootTests {
         for name in ["empty", "full", "full/x"] { #expect(mkdir(fixture.new(name), 0o755) == 0) }
         let result = try fixture.once()
         #expect(result.ending == .exited(0))
-        #expect(result.errors.contains("warning: 1 empty directories removed from "))
+        #expect(result.errors.contains("warning: 1 empty directory removed from "))
         #expect(
-            result.errors.contains("warning: 1 entries in \(fixture.directory.file("spool"))/new only root "))
+            result.errors.contains("warning: 1 entry in \(fixture.directory.file("spool"))/new only root "))
         #expect(!result.errors.contains(" moved to "))
         #expect(try fixture.names(in: "spool/new") == ["full"])
         #expect(try fixture.reasons().isEmpty)

@@ -59,6 +59,27 @@ struct DrainExitTests {
         #expect(result.errors.contains("/new lets everybody list it; as root: install -d -m 3733 "))
     }
 
+    @Test(
+        "A spool in which users can't add entries is told once, with the command that mends it, and is drained",
+        arguments: [0o700, 0o3730, 0o3732, 0o3731])
+    func narrow(mode: mode_t) throws {
+        try fixture.publish("a")
+        chmod(fixture.new(""), mode)
+        let result = try fixture.once()
+        #expect(result.ending == .exited(0))
+        let path = fixture.directory.file("spool/new")
+        let warning =
+            " warning: \(path) has mode \(String(mode, radix: 8)): hooks of other users can't add entries; "
+            + "as root: chmod 3733 \(path)\n"
+        #expect(result.errors.components(separatedBy: warning).count == 2)
+        #expect(try fixture.rows() == ["a"])
+    }
+
+    @Test("A spool in which users can add entries is nothing to tell")
+    func wide() throws {
+        #expect(try fixture.once().errors == "")
+    }
+
     @Test("A queue that is no database ends it with the queue's code and leaves the spool alone")
     func notAQueue() throws {
         try fixture.publish("a")

@@ -84,6 +84,18 @@ struct DrainMachineTests {
             machine.take(.appeared(name("a"), changed: nil), now: .zero) == .wait(seconds: Self.rescan))
     }
 
+    @Test("After the clock was set back every wake is news, until a scan has begun by the new time")
+    func clockSetBack() {
+        let changed = scanStart.advanced(by: .seconds(-3600))
+        func wake(_ lastScan: WallTime) -> DrainEvent {
+            .appeared(name("a"), changed: SpoolListener.told(changed, now: changed, lastScan: lastScan))
+        }
+        var machine = waiting()
+        #expect(machine.lastScan == scanStart)
+        #expect(machine.take(wake(machine.lastScan), now: .zero) == .scan(.wake))
+        #expect(SpoolListener.told(changed, now: scanStart, lastScan: scanStart) == changed)
+    }
+
     @Test("Names that came during a scan and are still there cause exactly one more")
     func wakesDuringScan() {
         var machine = waiting()

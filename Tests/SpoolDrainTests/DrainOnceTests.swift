@@ -78,7 +78,7 @@ struct DrainOnceTests {
         let metrics = try fixture.metrics()
         #expect(metrics["doorbell_drain_corrupt_entries_total{reason=\"\(damage.reason)\"}"] == 1)
         #expect(metrics["doorbell_drain_entries_waiting"] == 0)
-        #expect(result.errors.contains("warning: 1 entries moved to "))
+        #expect(result.errors.contains("warning: 1 entry moved to "))
     }
 
     @Test("Neither log nor metrics nor reasons name a user, an address or a Message-ID")
