@@ -12,8 +12,4 @@ public enum DropReason: String, CaseIterable, Sendable {
     case deviceSuspect = "device_suspect"
     /// This program doesn't know the channel or the environment of any device that wanted it.
     case unreachable
-    /// A later wake says the same.
-    case superseded
-    /// A filter said no.
-    case filtered
 }

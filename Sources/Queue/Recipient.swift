@@ -1,5 +1,4 @@
 /// One device a notice could ring.
-@dynamicMemberLookup
 public struct Recipient: Equatable, Sendable {
     /// The device.
     public var device: Device
@@ -10,13 +9,5 @@ public struct Recipient: Equatable, Sendable {
     public init(device: Device, tokenServesOneAccount: Bool) {
         self.device = device
         self.tokenServesOneAccount = tokenServesOneAccount
-    }
-
-    /// The fields of the device read as the recipient's own.
-    public subscript<Field>(dynamicMember field: KeyPath<Device, Field>) -> Field { device[keyPath: field] }
-
-    /// The fields of the device's registration read as the recipient's own.
-    public subscript<Field>(dynamicMember field: KeyPath<DeviceRegistration, Field>) -> Field {
-        device.registration[keyPath: field]
     }
 }

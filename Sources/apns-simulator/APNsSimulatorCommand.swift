@@ -23,7 +23,7 @@ struct APNsSimulatorCommand {
 
     private static func run(_ options: SimulatorOptions) throws {
         let output = RecordOutput()
-        if options.showsHelp { return try output.write(Array(SimulatorOptions.usage.utf8)) }
+        if let answer = options.answer { return try output.write(Array(answer.utf8)) }
         let script = script(options)
         let (files, context) = files(options.directory)
         endOnSignals()

@@ -1,3 +1,5 @@
+internal import Posix
+
 /// What the command line asks for.
 struct SimulatorOptions: Equatable {
     var port: UInt16 = 2_197
@@ -7,7 +9,8 @@ struct SimulatorOptions: Equatable {
     var topic: String?
     var environment: SimulatedEnvironment?
     var maximumStreams: UInt32 = 1_000
-    var showsHelp = false
+    /// What to print instead of listening.
+    var answer: String?
 
     /// A command line that can't be understood; exit code 64.
     struct UsageError: Error, Equatable, CustomStringConvertible {
@@ -27,6 +30,7 @@ struct SimulatorOptions: Equatable {
           --environment-only E       the only environment that the key is for: production or sandbox (both)
           --streams N                streams open at once on a connection, after its first 200 (1000)
           --help                     show this
+          --version                  show the version
 
         RULE is TOKENPREFIX = STEP, STEP, ... or * = STEP, ... where STEP is
           STATUS [REASON] [timestamp=MS|now-1h] [retry-after=SECONDS] [delay=MS]
@@ -38,17 +42,11 @@ struct SimulatorOptions: Equatable {
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let option = rest.popFirst() {
-            if option == "--help" {
-                showsHelp = true
-                continue
+            switch option {
+            case "--help": answer = Self.usage
+            case "--version": answer = "apns-simulator \(Version.text)\n"
+            default: try set(option, from: &rest)
             }
-            guard Self.names.contains(option) else {
-                throw UsageError(description: "unknown option \(option); see apns-simulator --help")
-            }
-            guard let value = rest.popFirst() else {
-                throw UsageError(description: "\(option) needs a value")
-            }
-            try set(option, value)
         }
     }
 
@@ -56,7 +54,13 @@ struct SimulatorOptions: Equatable {
         "--port", "--directory", "--answer", "--script", "--topic", "--environment-only", "--streams",
     ]
 
-    private mutating func set(_ option: String, _ value: String) throws(UsageError) {
+    private mutating func set(_ option: String, from rest: inout ArraySlice<String>) throws(UsageError) {
+        guard Self.names.contains(option) else {
+            throw UsageError(description: "unknown option \(option); see apns-simulator --help")
+        }
+        guard let value = rest.popFirst() else {
+            throw UsageError(description: "\(option) needs a value")
+        }
         switch option {
         case "--port": port = try number(option, value)
         case "--directory": directory = value

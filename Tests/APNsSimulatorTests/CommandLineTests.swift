@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 import TestSupport
 import Testing
 
@@ -94,6 +95,13 @@ struct CommandLineTests {
         #expect(result.ending == .exited(73))
         #expect(result.errors.contains("not a private key"))
         #expect(try String(contentsOfFile: directory.file("AuthKey.p8"), encoding: .utf8) == "not a key\n")
+    }
+
+    @Test("The version goes to standard output")
+    func version() throws {
+        let result = try RunningProgram.run(BuiltProgram.path("apns-simulator"), ["--version"])
+        #expect(result.ending == .exited(0))
+        #expect(result.output == "apns-simulator \(Version.text)\n")
     }
 
     @Test("Help goes to standard output, and names every option")

@@ -61,7 +61,7 @@ struct AgeingTests {
         _ = try queue.withDeliveries(["ended"])
         try settleAll(at: now)
         _ = try queue.store.insert([TemporaryQueue.notice("dropped")], now: now)
-        _ = try queue.store.fanOut(limit: 1, now: now) { _, _ in .drop(.filtered) }
+        _ = try queue.store.fanOut(limit: 1, now: now) { _, _ in .drop(.unreachable) }
         _ = try queue.withDeliveries(["ended lately"])
         try settleAll(at: tomorrow)
         _ = try queue.withDeliveries(["open"])
@@ -77,7 +77,7 @@ struct AgeingTests {
     func pruneBehindOpen() throws {
         _ = try queue.withDeliveries(["open one", "open two", "open three"])
         _ = try queue.store.insert((0..<3).map { TemporaryQueue.notice("n\($0)") }, now: now)
-        _ = try queue.store.fanOut(limit: 3, now: now) { _, _ in .drop(.filtered) }
+        _ = try queue.store.fanOut(limit: 3, now: now) { _, _ in .drop(.unreachable) }
         let turns = try (0..<3).map { _ in try queue.store.prune(endedBefore: tomorrow, limit: 2) }
         #expect(turns == [2, 1, 0])
         #expect(try queue.due().count == 3)

@@ -50,7 +50,8 @@ struct TemporaryQueue {
             .deliver(
                 recipients.devices.map {
                     NewDelivery(
-                        device: $0.id, apnsID: "id-\(notice.id)-\($0.id)", collapseID: "INBOX:7",
+                        device: $0.device.id, apnsID: "id-\(notice.id)-\($0.device.id)",
+                        collapseID: "INBOX:7",
                         expiration: expiration)
                 })
         }

@@ -40,14 +40,14 @@ struct TroubleTests {
                 for turn in 0..<25 {
                     let notice = TemporaryQueue.notice("\(program)-\(turn)")
                     _ = try store.insert([notice], now: TemporaryQueue.now)
-                    _ = try store.fanOut(limit: 5, now: TemporaryQueue.now) { _, _ in .drop(.filtered) }
+                    _ = try store.fanOut(limit: 5, now: TemporaryQueue.now) { _, _ in .drop(.unreachable) }
                 }
             } catch {
                 failures.withLock { $0.append("\(error)") }
             }
         }
         #expect(failures.withLock { $0 } == [])
-        #expect(try queue.ends(.dropped, "filtered") == 100)
+        #expect(try queue.ends(.dropped, "unreachable") == 100)
     }
 
     @Test("Another program opens the queue and reads what is there while somebody holds the write lock")
