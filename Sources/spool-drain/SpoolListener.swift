@@ -35,6 +35,7 @@ struct SpoolListener: ~Copyable {
     /// Waits; without a watch the time-out or a signal ends it.
     ///
     /// Nothing may hold the directory open meanwhile: a removed one is told only when its last user lets it go.
+    ///
     /// - Parameter lastScan: when the last scan began, by the time of files.
     func next(timeoutSeconds: Int, lastScan: WallTime) throws(SystemCallError) -> DrainEvent {
         guard watch != nil else {
