@@ -197,7 +197,10 @@ final class Dispatcher {
 
     /// Whether nothing is due and nothing in hand: when `--once` ends.
     private var isIdle: Bool {
-        inHand == 0 && unsettled.isEmpty && (provider == nil || !timetable.noticesMayWait)
+        guard inHand == 0, unsettled.isEmpty else { return false }
+        // With push off nothing will be sent, whatever waits.
+        guard provider != nil else { return true }
+        return !timetable.noticesMayWait
             && !lanes.values.contains { $0.mayHaveDue && $0.machine.pausedUntil == nil }
     }
 }
