@@ -1,14 +1,13 @@
 internal import Glibc
-internal import Posix
 
-/// A TCP socket that takes connections from this machine only.
-struct LoopbackListener: ~Copyable {
+/// A TCP socket that takes connections from this machine only, for simulators and tests.
+public struct LoopbackListener: ~Copyable {
     private let socket: FileDescriptor
     /// The port it listens on.
-    let port: UInt16
+    public let port: UInt16
 
     /// Listens on 127.0.0.1; port 0 takes any free one.
-    init(port: UInt16) throws(SystemCallError) {
+    public init(port: UInt16) throws(SystemCallError) {
         let socket = FileDescriptor(
             owning: try systemCall("socket", "TCP") {
                 Glibc.socket(
@@ -36,10 +35,10 @@ struct LoopbackListener: ~Copyable {
     }
 
     /// What to poll(2) for reading.
-    var rawValue: CInt { socket.rawValue }
+    public var rawValue: CInt { socket.rawValue }
 
     /// Takes the next connection, or gives nil when there is none.
-    func accept() throws(SystemCallError) -> StreamSocket? {
+    public func accept() throws(SystemCallError) -> StreamSocket? {
         guard let number = try acceptedNumber() else { return nil }
         return try StreamSocket(
             accepted: FileDescriptor(owning: number, named: "connection to 127.0.0.1:\(port)"))
