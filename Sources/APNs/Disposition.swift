@@ -1,4 +1,7 @@
 /// What an answer, or the lack of one, means for the delivery, its device and the way it was sent.
+///
+/// The table is Apple's "Handling notification responses from APNs". A reason counts only with the status it is
+/// documented for; every status has a row, so an answer that nobody has seen yet has one too.
 public struct Disposition: Equatable, Sendable {
     /// What becomes of the delivery.
     public enum DeliveryAction: Equatable, Sendable {
@@ -16,24 +19,38 @@ public struct Disposition: Equatable, Sendable {
         /// It exists: Apple took a wake for it.
         case seen
         /// Apple doesn't know the token, which may also be our mistake.
-        case suspect
-        /// Remembered as its last failure.
-        case blamed
+        case suspected
+        /// The token is another app's.
+        case struck
+        /// It has had too many wakes: it alone waits.
+        case throttled
     }
 
     /// What becomes of all deliveries that go the same way (same environment, team, key and topic).
     public enum LaneAction: Equatable, Sendable {
         case none
-        /// The trouble isn't this delivery's: wait, then try with one.
-        case pause
+        /// Apple refuses our key or topic, whatever the delivery: wait, then try with one.
+        case paused
+        /// The server is in trouble: counts towards a run of such answers.
+        case strained
+        /// Apple doesn't know a token: a run of such answers means that the environment is wrong, not the devices.
+        case doubted
     }
 
     /// What becomes of the connection it came by.
     public enum ConnectionAction: Equatable, Sendable {
         case none
-        /// Answers what is open and takes no more: what wasn't looked at goes by a new one. Each turn of that wheel
-        /// either gets something accepted or ends with a pause of the lane.
-        case retire
+        /// Answers what is open and takes no more: nothing good will come of it.
+        case retired
+        /// Another one may reach a server that does better: worth a try now and then, as the lane decides.
+        case replaced
+    }
+
+    /// What becomes of the provider token it was asked with.
+    public enum ProviderTokenAction: Equatable, Sendable {
+        case none
+        /// Apple doesn't take it: a new one is signed as soon as that is allowed.
+        case refused
     }
 
     /// For the delivery.
@@ -44,73 +61,28 @@ public struct Disposition: Equatable, Sendable {
     public var lane: LaneAction
     /// For the connection.
     public var connection: ConnectionAction
+    /// For the provider token.
+    public var providerToken: ProviderTokenAction
+    /// Whether this program did something that Apple's rules forbid, or met one it doesn't know: an error for the
+    /// log, since no device and no setting explains it.
+    public var isOurFault: Bool
 
     init(
         _ delivery: DeliveryAction, device: DeviceAction = .none, lane: LaneAction = .none,
-        connection: ConnectionAction = .none
+        connection: ConnectionAction = .none, providerToken: ProviderTokenAction = .none,
+        isOurFault: Bool = false
     ) {
         self.delivery = delivery
         self.device = device
         self.lane = lane
         self.connection = connection
+        self.providerToken = providerToken
+        self.isOurFault = isOurFault
     }
 
-    /// Whether an answer with this disposition shows that connection and lane work: Apple has looked at the delivery.
+    /// Whether an answer shows that connection and lane work: Apple has looked at the delivery.
     public static func provesConnection(_ response: NotificationResponse) -> Bool {
-        !(500...599).contains(response.status) && of(response).delivery != .deferred(charged: false)
-    }
-
-    /// Judges an answer; every status has a row, so an unknown reason has one too.
-    public static func of(_ response: NotificationResponse) -> Disposition {
-        switch response.status {
-        case 200: Disposition(.sent, device: .seen)
-        case 400: ofBadRequest(response.reason)
-        // Our key, team or topic is refused, not this delivery.
-        case 403: Disposition(.deferred(charged: false), lane: .pause)
-        case 410: Disposition(.judgedByRegistration)
-        case 429: Disposition(.deferred(charged: true))
-        case 500...599:
-            Disposition(
-                .deferred(charged: true), connection: response.reason == .shutdown ? .retire : .none)
-        default: Disposition(.failed)
-        }
-    }
-
-    private static func ofBadRequest(_ reason: Reason?) -> Disposition {
-        switch reason {
-        case Reason.badDeviceToken: Disposition(.failed, device: .suspect)
-        case Reason.deviceTokenNotForTopic: Disposition(.failed, device: .blamed)
-        // The connection was too old, which is nobody's fault.
-        case Reason.idleTimeout: Disposition(.deferred(charged: false), connection: .retire)
-        default: Disposition(.failed)
-        }
-    }
-
-    /// Why a request got no answer.
-    public enum TransportFailure: Equatable, Sendable {
-        /// The server said that it didn't look at it (GOAWAY above the last stream, REFUSED_STREAM), or it was
-        /// never sent.
-        case notProcessed
-        /// Bytes were sent and nothing is known: the connection was lost or the server reset the stream.
-        case lost
-        /// The server took the request and said nothing in time.
-        case timedOut
-
-        /// What a row or a log line calls it.
-        public var summary: String {
-            switch self {
-            case .notProcessed: "not processed"
-            case .lost: "connection lost"
-            case .timedOut: "no answer in time"
-            }
-        }
-    }
-
-    /// Judges the lack of an answer: only a request that may have been processed is charged.
-    public static func of(_ failure: TransportFailure) -> Disposition {
-        switch failure {
-        case .notProcessed: Disposition(.deferred(charged: false), connection: .retire)
-        case .lost, .timedOut: Disposition(.deferred(charged: true))
-        }
+        let disposition = of(response)
+        return disposition.lane != .strained && disposition.delivery != .deferred(charged: false)
     }
 }

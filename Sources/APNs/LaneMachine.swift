@@ -5,44 +5,69 @@
 ///   ▲                    ▲                     │
 ///   └────────accepted────┴───────trouble───────┘
 /// ```
-/// While paused nothing is sent; while probing one delivery at a time is, until Apple takes one. Each trouble in
-/// a row doubles the pause. Nothing of this is ever charged to a delivery.
+/// While paused nothing is sent; while probing one delivery at a time is, until Apple takes one. Every kind of
+/// trouble doubles its own pause each time, and nothing but a delivery that Apple takes starts them anew. Nothing
+/// of this is ever charged to a delivery.
 public struct LaneMachine: Equatable, Sendable {
-    /// What a lane does now.
-    public enum State: Equatable, Sendable {
+    /// What pauses a lane; each kind starts with a pause of its own length.
+    public enum Trouble: Equatable, Sendable {
+        /// No connection came about, or one was lost before Apple took anything.
+        case connection
+        /// Apple refused our credentials or our topic.
+        case refused
+        /// The servers fail one request after the other.
+        case overloaded
+        /// One token after the other is unknown: most likely the environment is the wrong one.
+        case unknownTokens
+    }
+
+    /// How many failures of the servers in a row, without a delivery taken, pause a lane.
+    public static let strainLimit = 10
+    /// How many devices in a row may be unknown, without a delivery taken.
+    public static let doubtLimit = 10
+    /// A connection isn't replaced sooner after the last.
+    public static let replacementInterval: Duration = .seconds(60)
+    /// No pause is longer, whatever a server asks for.
+    public static let longestPause = RetrySchedule.acceptedRetryAfter.upperBound
+
+    private enum State: Equatable {
         case open
         case paused(until: Duration)
         case probing
     }
 
-    /// What pauses a lane; each kind starts with a pause of its own length.
-    public enum Trouble: Equatable, Sendable {
-        /// No connection came about, or one was lost before Apple took anything.
-        case connection
-        /// Apple refused our credentials.
-        case refused
-    }
-
     private var state: State = .open
-    private var troublesInARow = 0
-    private var lastTrouble: Trouble?
-    /// Why the lane isn't open, for people; nil while it is.
+    /// How often each kind of trouble has paused the lane since Apple last took a delivery.
+    private var pauses: [Trouble: Int] = [:]
+    private var strains = 0
+    private var doubtedDevices: Set<Int64> = []
+    private var replacedAt: Duration?
+    /// What keeps the lane from sending freely; nil while nothing does.
+    public private(set) var trouble: Trouble?
+    /// The same for people.
     public private(set) var reason: String?
 
     /// Starts open.
     public init() {}
 
-    /// The longest pause after `trouble`, and the first one.
-    static func pauses(after trouble: Trouble) -> (first: Duration, longest: Duration) {
+    /// The first pause after `trouble`, and the longest one.
+    private static func bounds(of trouble: Trouble) -> (first: Duration, longest: Duration) {
         switch trouble {
         case .connection: (.seconds(1), .seconds(60))
-        case .refused: (.seconds(15), .seconds(900))
+        case .refused, .overloaded, .unknownTokens: (.seconds(15), .seconds(900))
         }
     }
 
     /// How many deliveries may be in hand at this moment.
-    public mutating func allowance(now: Duration) -> Int {
-        if case .paused(let until) = state, now >= until { state = .probing }
+    ///
+    /// A pause ends only when nothing is in hand: an answer while probing is then the probe's own, and none to
+    /// something sent before the pause.
+    ///
+    /// - Parameters:
+    ///   - now: time since boot.
+    ///   - inHand: how many are.
+    public mutating func allowance(now: Duration, inHand: Int = 0) -> Int {
+        if case .paused(let until) = state, now >= until, inHand == 0 { state = .probing }
         return switch state {
         case .open: .max
         case .probing: 1
@@ -56,6 +81,9 @@ public struct LaneMachine: Equatable, Sendable {
         return until
     }
 
+    /// Whether an unknown token speaks against the lane instead of the device, until Apple takes a delivery.
+    public var isDoubted: Bool { pauses[.unknownTokens] != nil }
+
     /// Apple took a delivery: the lane is open and all trouble forgotten.
     ///
     /// During a pause it is the answer to something sent before, and says nothing of what comes.
@@ -65,7 +93,12 @@ public struct LaneMachine: Equatable, Sendable {
     public mutating func accepted() -> Bool {
         if case .paused = state { return false }
         let wasOpen = state == .open
-        self = LaneMachine()
+        state = .open
+        pauses = [:]
+        strains = 0
+        doubtedDevices = []
+        trouble = nil
+        reason = nil
         return !wasOpen
     }
 
@@ -74,20 +107,64 @@ public struct LaneMachine: Equatable, Sendable {
     /// - Parameters:
     ///   - trouble: its kind.
     ///   - reason: for people, in a few words.
+    ///   - atLeast: how long there is surely no use in trying.
     ///   - now: time since boot.
     ///   - jitter: from 0 to 1, at random; takes off up to a half.
     /// - Returns: whether this begins a pause; false while one lasts, so that many answers make one line.
-    public mutating func troubled(by trouble: Trouble, reason: String, now: Duration, jitter: Double) -> Bool
-    {
+    public mutating func troubled(
+        by trouble: Trouble, reason: String, atLeast: Duration? = nil, now: Duration, jitter: Double
+    ) -> Bool {
         if case .paused = state { return false }
-        if trouble != lastTrouble { troublesInARow = 0 }
-        lastTrouble = trouble
-        let (first, longest) = Self.pauses(after: trouble)
-        let doublings = min(troublesInARow, 10)
-        let full = min(first * (1 << doublings), longest)
-        state = .paused(until: now + full * (1 - min(max(jitter, 0), 1) / 2))
-        troublesInARow += 1
+        let (first, longest) = Self.bounds(of: trouble)
+        let before = pauses[trouble, default: 0]
+        let full = min(first * (1 << min(before, 10)), longest)
+        let pause = max(full * (1 - min(max(jitter, 0), 1) / 2), min(atLeast ?? .zero, Self.longestPause))
+        state = .paused(until: now + pause)
+        pauses[trouble] = min(before + 1, 10)
+        strains = 0
+        doubtedDevices = []
+        self.trouble = trouble
         self.reason = reason
+        return true
+    }
+
+    /// A server failed: a run of that pauses the lane, and a failed probe does at once.
+    ///
+    /// - Parameters:
+    ///   - reason: for people, in a few words.
+    ///   - retryAfter: what the server asked for.
+    ///   - now: time since boot.
+    ///   - jitter: from 0 to 1, at random; takes off up to a half.
+    /// - Returns: whether this begins a pause.
+    public mutating func strained(reason: String, retryAfter: Duration?, now: Duration, jitter: Double)
+        -> Bool
+    {
+        strains += 1
+        guard strains >= Self.strainLimit || state == .probing else { return false }
+        return troubled(by: .overloaded, reason: reason, atLeast: retryAfter, now: now, jitter: jitter)
+    }
+
+    /// Apple doesn't know a device's token: a run of different devices pauses the lane, and the first does again
+    /// while the lane is in doubt.
+    ///
+    /// - Parameters:
+    ///   - device: its id.
+    ///   - reason: for people, in a few words.
+    ///   - now: time since boot.
+    ///   - jitter: from 0 to 1, at random; takes off up to a half.
+    /// - Returns: whether this begins a pause.
+    public mutating func doubted(device: Int64, reason: String, now: Duration, jitter: Double) -> Bool {
+        doubtedDevices.insert(device)
+        guard doubtedDevices.count >= Self.doubtLimit || isDoubted else { return false }
+        return troubled(by: .unknownTokens, reason: reason, now: now, jitter: jitter)
+    }
+
+    /// Whether to look for a better server by a new connection; asking counts as doing it.
+    ///
+    /// - Parameter now: time since boot.
+    public mutating func mayReplaceConnection(now: Duration) -> Bool {
+        if let replacedAt, now < replacedAt + Self.replacementInterval { return false }
+        replacedAt = now
         return true
     }
 }

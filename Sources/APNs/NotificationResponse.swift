@@ -3,25 +3,36 @@ internal import JSON
 /// What APNs answered to one request.
 ///
 /// Tolerant on purpose: a proxy's HTML page, an empty body or a reason nobody has seen must end in a disposition
-/// like everything else.
+/// like everything else. Of a body only the reason and the timestamp are kept: the rest may be anybody's text.
 public struct NotificationResponse: Equatable, Sendable {
+    /// When a server wants to be asked again (RFC 9110 section 10.2.3).
+    public enum RetryAfter: Equatable, Sendable {
+        case delay(Duration)
+        /// In seconds since the epoch, by the server's clock.
+        case time(Int64)
+    }
+
     /// The HTTP status.
     public var status: Int
     /// The reason of a refusal, when the body names one.
     public var reason: Reason?
     /// Of a 410: when Apple last saw the token invalid, in milliseconds since the epoch.
     public var timestamp: Int64?
-    /// How long to wait before the next try, when the answer says so in seconds.
-    public var retryAfter: Duration?
+    /// When the next try is welcome, if the answer says so.
+    public var retryAfter: RetryAfter?
+    /// When the answer was made, in seconds since the epoch by the server's clock.
+    public var answeredAt: Int64?
 
     /// Puts an answer together.
     public init(
-        status: Int, reason: Reason? = nil, timestamp: Int64? = nil, retryAfter: Duration? = nil
+        status: Int, reason: Reason? = nil, timestamp: Int64? = nil, retryAfter: RetryAfter? = nil,
+        answeredAt: Int64? = nil
     ) {
         self.status = status
         self.reason = reason
         self.timestamp = timestamp
         self.retryAfter = retryAfter
+        self.answeredAt = answeredAt
     }
 
     /// The longest body that is looked at; Apple's have some 60 bytes.
@@ -32,8 +43,9 @@ public struct NotificationResponse: Equatable, Sendable {
     /// - Parameters:
     ///   - status: the `:status` field.
     ///   - retryAfter: the `retry-after` field, where there is one.
+    ///   - date: the `date` field, where there is one.
     ///   - body: all DATA of the stream.
-    public init(status: Int, retryAfter: String?, body: [UInt8]) {
+    public init(status: Int, retryAfter: String?, date: String? = nil, body: [UInt8]) {
         self.status = status
         let members =
             body.count <= Self.maximumBodyBytes ? try? JSONParser.parse(body, maximumDepth: 4) : nil
@@ -43,9 +55,28 @@ public struct NotificationResponse: Equatable, Sendable {
                 ? Reason(rawValue: text) : nil
         }
         timestamp = members?["timestamp"]?.integer
-        // RFC 9110 section 10.2.3 allows a date too, which is then as if nothing had been said.
-        if let seconds = retryAfter.flatMap({ Int64($0) }), seconds >= 0 {
-            self.retryAfter = .seconds(seconds)
+        self.retryAfter = retryAfter.flatMap(Self.retryAfter)
+        answeredAt = date.flatMap(HTTPDate.seconds)
+    }
+
+    private static func retryAfter(_ text: String) -> RetryAfter? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return HTTPDate.seconds(text).map(RetryAfter.time)
+        }
+        // More than any number holds is as long as can be.
+        return .delay(.seconds(Int64(text) ?? .max))
+    }
+
+    /// How long the server wants us to wait; nil when it hasn't said, or nothing that makes sense.
+    ///
+    /// A date is compared with the answer's own, so that a wrong clock of ours doesn't matter.
+    ///
+    /// - Parameter wallSeconds: our clock, for an answer without a date, in seconds since the epoch.
+    public func retryDelay(wallSeconds: Int64) -> Duration? {
+        switch retryAfter {
+        case .none: nil
+        case .delay(let delay): delay
+        case .time(let time): max(.zero, .seconds(time) - .seconds(answeredAt ?? wallSeconds))
         }
     }
 

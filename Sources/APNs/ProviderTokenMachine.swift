@@ -1,19 +1,5 @@
 internal import JSON
 
-/// A signed provider token and when it was issued.
-public struct ProviderToken: Equatable, Sendable {
-    /// What stands after `bearer `.
-    public var text: String
-    /// The claim `iat`: seconds since the epoch by the wall clock.
-    public var issuedAt: Int64
-
-    /// Puts a token together.
-    public init(text: String, issuedAt: Int64) {
-        self.text = text
-        self.issuedAt = issuedAt
-    }
-}
-
 /// A provider token that only lacks its signature.
 public struct UnsignedProviderToken: Equatable, Sendable {
     let text: String
@@ -43,27 +29,54 @@ public struct ProviderTokenMachine: Sendable {
         case sign(UnsignedProviderToken)
     }
 
+    /// A token in use, and what is known of its age.
+    private struct Current {
+        let token: ProviderToken
+        /// When it was signed, in time since boot; for a token of an earlier boot, when it was taken over, at the
+        /// latest.
+        let mintedAt: Duration
+        /// Of a token of an earlier boot nothing but the wall clock knows the age.
+        let isOfThisBoot: Bool
+        /// Whether Apple doesn't take it.
+        var isRefused = false
+
+        func age(now: Duration, wallSeconds: Int64) -> Duration {
+            let known = max(.zero, now - mintedAt)
+            return isOfThisBoot ? known : max(known, .seconds(wallSeconds) - .seconds(token.issuedAt))
+        }
+    }
+
     private let keyID: String
     private let teamID: String
-    private var current: (token: ProviderToken, issuedAt: Duration)?
+    private let bootID: String?
+    private var current: Current?
 
     /// Starts with what an earlier process left, so that a restart mints nothing.
+    ///
+    /// The age of a token kept from the same boot is exact, whatever has become of the wall clock since. One of an
+    /// earlier boot is as old as the wall clock says; one that seems to come from the future was issued by another
+    /// clock than ours is now, and may have been signed a moment ago.
     ///
     /// - Parameters:
     ///   - keyID: ten characters from Apple's developer portal.
     ///   - teamID: the same of the team.
     ///   - kept: the token of the last process, signed with the same key.
+    ///   - bootID: tells this boot from others; nil where they can't be told apart.
     ///   - now: time since boot.
-    ///   - wallSeconds: the wall clock, in seconds since the epoch.
-    public init(keyID: String, teamID: String, kept: ProviderToken?, now: Duration, wallSeconds: Int64) {
+    public init(keyID: String, teamID: String, kept: ProviderToken?, bootID: String?, now: Duration) {
         self.keyID = keyID
         self.teamID = teamID
-        guard let kept else { return }
-        let (age, overflow) = wallSeconds.subtractingReportingOverflow(kept.issuedAt)
-        // One from the future was issued by a clock that has since been put right.
-        guard !overflow, age >= 0, .seconds(age) < Self.replacementAge else { return }
-        current = (kept, now - .seconds(age))
+        self.bootID = bootID
+        guard let kept, Self.plausibleTimes.contains(kept.issuedAt) else { return }
+        if let minting = kept.minting, minting.bootID == bootID {
+            current = Current(token: kept, mintedAt: min(minting.at, now), isOfThisBoot: true)
+        } else {
+            current = Current(token: kept, mintedAt: now, isOfThisBoot: false)
+        }
     }
+
+    /// Seconds of the years 1970 to 9999: anything else in a file is damage.
+    private static let plausibleTimes: ClosedRange<Int64> = 0...253_402_300_799
 
     /// Gives the token for a request, or what has to be signed for a new one.
     ///
@@ -78,16 +91,40 @@ public struct ProviderTokenMachine: Sendable {
         return .sign(UnsignedProviderToken(text: text, issuedAt: wallSeconds))
     }
 
-    /// Whether a token is too old, or says another time than the wall clock would have: one of the two was wrong.
-    private func isStale(
-        _ current: (token: ProviderToken, issuedAt: Duration), now: Duration, wallSeconds: Int64
-    ) -> Bool {
-        let age = now - current.issuedAt
+    /// Whether a token is too old, refused, or of another time than the wall clock's: then one of the two was wrong.
+    ///
+    /// Younger than the floor it is used whatever it is.
+    private func isStale(_ current: Current, now: Duration, wallSeconds: Int64) -> Bool {
+        let age = current.age(now: now, wallSeconds: wallSeconds)
         guard age >= Self.floor else { return false }
-        if age >= Self.replacementAge { return true }
-        let (wallAge, overflow) = wallSeconds.subtractingReportingOverflow(current.token.issuedAt)
-        let drift = Duration.seconds(wallAge) - age
-        return overflow || drift > Self.clockTolerance || drift < .zero - Self.clockTolerance
+        if age >= Self.replacementAge || current.isRefused { return true }
+        let drift = .seconds(wallSeconds) - .seconds(current.token.issuedAt) - age
+        return drift > Self.clockTolerance || drift < .zero - Self.clockTolerance
+    }
+
+    /// Apple refused a token.
+    ///
+    /// The answer may be about one that has been replaced since, and says nothing about its successor then.
+    ///
+    /// - Parameters:
+    ///   - text: the token that the request was sent with.
+    ///   - now: time since boot.
+    ///   - wallSeconds: the wall clock, in seconds since the epoch.
+    /// - Returns: whether `token` gives another one from now on; false while none may be signed yet.
+    public mutating func refused(_ text: String, now: Duration, wallSeconds: Int64) -> Bool {
+        guard let refused = current, refused.token.text == text else { return true }
+        current?.isRefused = true
+        return refused.age(now: now, wallSeconds: wallSeconds) >= Self.floor
+    }
+
+    /// How long it takes until a new token may be signed; zero when it may be now.
+    ///
+    /// - Parameters:
+    ///   - now: time since boot.
+    ///   - wallSeconds: the wall clock, in seconds since the epoch.
+    public func waitForNew(now: Duration, wallSeconds: Int64) -> Duration {
+        guard let current else { return .zero }
+        return max(.zero, Self.floor - current.age(now: now, wallSeconds: wallSeconds))
     }
 
     /// Takes a signed token into use, and gives it to be kept.
@@ -100,8 +137,9 @@ public struct ProviderTokenMachine: Sendable {
         -> ProviderToken
     {
         let token = ProviderToken(
-            text: unsigned.text + "." + base64URL(signature), issuedAt: unsigned.issuedAt)
-        current = (token, now)
+            text: unsigned.text + "." + base64URL(signature), issuedAt: unsigned.issuedAt,
+            minting: bootID.map { ProviderToken.Minting(bootID: $0, at: now) })
+        current = Current(token: token, mintedAt: now, isOfThisBoot: true)
         return token
     }
 

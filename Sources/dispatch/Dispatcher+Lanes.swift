@@ -10,7 +10,8 @@ extension Dispatcher {
     func serve(_ lane: Lane) throws(QueueError) {
         lane.retireConnectionIfNeeded()
         let now = clocks.boot()
-        guard lane.mayHaveDue, lane.machine.allowance(now: now) > lane.inHand.count else { return }
+        let inHand = lane.inHand.count
+        guard lane.mayHaveDue, lane.machine.allowance(now: now, inHand: inHand) > inHand else { return }
         guard let connection = lane.connection else {
             // A connection is opened only for something to send.
             if try !claim(for: lane, room: 1).isEmpty { open(lane) }
@@ -88,8 +89,12 @@ extension Dispatcher {
             answer, settlement.outcome, topic: lane.name.topic,
             sinceArrival: now.since(inHand.delivery.notice.at))
         let disposition = answer.disposition
-        if disposition.connection == .retire { connection.machine.retire(now: clocks.boot()) }
-        if disposition.lane == .pause { pause(lane, .refused, "403 \(answer.summary)") }
+        if disposition.connection == .retired || answer == .missing(.notProcessed) {
+            connection.machine.retire(now: clocks.boot())
+        }
+        if disposition.lane == .paused || disposition.providerToken == .refused {
+            pause(lane, .refused, "\(answer.response?.status ?? 0) \(answer.summary)")
+        }
         if disposition.delivery == .sent, lane.machine.accepted() {
             lane.pausedSince = nil
             log.info("lane \(lane.name): sending again")

@@ -44,7 +44,8 @@ final class Lane {
 
     /// How many deliveries may be claimed now.
     func room(now: Duration) -> Int {
-        max(0, min(machine.allowance(now: now) - inHand.count, connection?.machine.freeStreams ?? 0))
+        let allowed = machine.allowance(now: now, inHand: inHand.count) - inHand.count
+        return max(0, min(allowed, connection?.machine.freeStreams ?? 0))
     }
 
     /// Moves a connection that takes no more requests out of the way.

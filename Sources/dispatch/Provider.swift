@@ -20,6 +20,8 @@ final class Provider {
 
     /// What connections trust and speak.
     let context: TLSContext
+    /// Whose tokens these are, `TEAM/KEY`: what Apple said about a device was said to them.
+    let identity: String
     private let endpoints: [Environment: Endpoint]
     private let key: SigningKey
     private let file: ProviderTokenFile
@@ -51,14 +53,15 @@ final class Provider {
         endpoints = try Environment.allCases.reduce(into: [:]) { endpoints, environment in
             endpoints[environment] = try Endpoint.of(environment, port: push.port, moved: overrides.host)
         }
-        let identity = try Array("\(push.teamID) \(push.keyID) ".utf8) + key.publicKey.pem
-        file = ProviderTokenFile(path: tokenFile, fingerprint: hexadecimalText(Hash.sha256(identity)))
+        identity = "\(push.teamID)/\(push.keyID)"
+        let signer = try Array("\(push.teamID) \(push.keyID) ".utf8) + key.publicKey.pem
+        file = ProviderTokenFile(path: tokenFile, fingerprint: hexadecimalText(Hash.sha256(signer)))
         if let previous, previous.file.fingerprint == file.fingerprint {
             tokens = previous.tokens
         } else {
             tokens = ProviderTokenMachine(
-                keyID: push.keyID, teamID: push.teamID, kept: file.load(), now: clocks.boot(),
-                wallSeconds: clocks.wall().seconds)
+                keyID: push.keyID, teamID: push.teamID, kept: file.load(), bootID: BootClock.bootID,
+                now: clocks.boot())
         }
     }
 
@@ -77,5 +80,15 @@ final class Provider {
             do throws(SystemCallError) { try file.save(token) } catch { unkept(error) }
             return token.text
         }
+    }
+
+    /// Apple refused a token; whether `token` gives another one from now on, or the same for want of time.
+    func refused(_ token: String, _ clocks: Clocks) -> Bool {
+        tokens.refused(token, now: clocks.boot(), wallSeconds: clocks.wall().seconds)
+    }
+
+    /// How long it takes until a new token may be signed.
+    func waitForNewToken(_ clocks: Clocks) -> Duration {
+        tokens.waitForNew(now: clocks.boot(), wallSeconds: clocks.wall().seconds)
     }
 }

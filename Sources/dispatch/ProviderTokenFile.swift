@@ -17,7 +17,11 @@ struct ProviderTokenFile {
             value["fingerprint"]?.string == fingerprint, let text = value["token"]?.string,
             let issuedAt = value["iat"]?.integer
         else { return nil }
-        return ProviderToken(text: text, issuedAt: issuedAt)
+        var token = ProviderToken(text: text, issuedAt: issuedAt)
+        if let bootID = value["boot"]?.string, let minted = value["minted"]?.integer {
+            token.minting = ProviderToken.Minting(bootID: bootID, at: .milliseconds(minted))
+        }
+        return token
     }
 
     /// Keeps a token.
@@ -28,6 +32,12 @@ struct ProviderTokenFile {
         text.string(fingerprint.utf8)
         text.key("iat")
         text.integer(token.issuedAt)
+        if let minting = token.minting {
+            text.key("boot")
+            text.string(minting.bootID.utf8)
+            text.key("minted")
+            text.integer(minting.at.wholeMilliseconds)
+        }
         text.key("token")
         text.string(token.text.utf8)
         text.endObject()

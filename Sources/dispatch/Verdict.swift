@@ -49,7 +49,8 @@ enum Verdict {
         -> Outcome
     {
         let delay = RetrySchedule.delay(
-            attempts: delivery.attempts + 1, retryAfter: answer.response?.retryAfter, jitter: jitter)
+            attempts: delivery.attempts + 1,
+            retryAfter: answer.response?.retryDelay(wallSeconds: now.seconds), jitter: jitter)
         return .deferred(until: now.advanced(by: delay), charged: true, reason: answer.summary)
     }
 
@@ -58,9 +59,9 @@ enum Verdict {
         -> DeviceChange?
     {
         switch action {
-        case .none, .seen: nil
-        case .suspect: .suspected(reason: reason, unlessRegisteredSince: requestedAt)
-        case .blamed: .failed(reason: reason, unlessRegisteredSince: requestedAt)
+        case .none, .seen, .throttled: nil
+        case .suspected: .suspected(reason: reason, unlessRegisteredSince: requestedAt)
+        case .struck: .failed(reason: reason, unlessRegisteredSince: requestedAt)
         }
     }
 }

@@ -3,166 +3,177 @@ import Testing
 
 @Suite("Disposition of an answer")
 struct DispositionTests {
-    private func of(_ status: Int, _ reason: String? = nil) -> Disposition {
-        .of(NotificationResponse(status: status, reason: reason.map { Reason(rawValue: $0) }))
+    /// One row of the table; what isn't given has no effect.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let status: Int
+        var body: String
+        let delivery: Disposition.DeliveryAction
+        let device: Disposition.DeviceAction
+        let lane: Disposition.LaneAction
+        let connection: Disposition.ConnectionAction
+        let providerToken: Disposition.ProviderTokenAction
+        let isOurFault: Bool
+
+        init(
+            _ status: Int, _ reason: String, _ delivery: Disposition.DeliveryAction,
+            device: Disposition.DeviceAction = .none, lane: Disposition.LaneAction = .none,
+            connection: Disposition.ConnectionAction = .none,
+            providerToken: Disposition.ProviderTokenAction = .none, isOurFault: Bool = false
+        ) {
+            self.status = status
+            body = "{\"reason\":\"\(reason)\"}"
+            self.delivery = delivery
+            self.device = device
+            self.lane = lane
+            self.connection = connection
+            self.providerToken = providerToken
+            self.isOurFault = isOurFault
+        }
+
+        var testDescription: String { "\(status) \(body.prefix(60))" }
+
+        var response: NotificationResponse {
+            NotificationResponse(status: status, retryAfter: nil, body: Array(body.utf8))
+        }
+
+        func with(body: String) -> Row {
+            var row = self
+            row.body = body
+            return row
+        }
     }
 
-    @Test("200 is sent, and the device was seen")
-    func accepted() {
-        #expect(of(200).delivery == .sent)
-        #expect(of(200).device == .seen)
+    private static let uncharged = Disposition.DeliveryAction.deferred(charged: false)
+    private static let charged = Disposition.DeliveryAction.deferred(charged: true)
+
+    /// Every reason that Apple documents, with its status.
+    static let documented = [
+        Row(400, "BadCollapseId", .failed, isOurFault: true),
+        Row(400, "BadDeviceToken", .failed, device: .suspected, lane: .doubted),
+        Row(400, "BadExpirationDate", .failed, isOurFault: true),
+        Row(400, "BadMessageId", .failed, isOurFault: true),
+        Row(400, "BadPriority", .failed, isOurFault: true),
+        Row(400, "BadTopic", uncharged, lane: .paused),
+        Row(400, "DeviceTokenNotForTopic", .failed, device: .struck),
+        Row(400, "DuplicateHeaders", .failed, isOurFault: true),
+        Row(400, "IdleTimeout", uncharged, connection: .retired),
+        Row(400, "InvalidPushType", .failed, isOurFault: true),
+        Row(400, "MissingDeviceToken", .failed, isOurFault: true),
+        Row(400, "MissingTopic", uncharged, lane: .paused),
+        Row(400, "PayloadEmpty", .failed, isOurFault: true),
+        Row(400, "TopicDisallowed", uncharged, lane: .paused),
+        Row(403, "BadCertificate", uncharged, lane: .paused, connection: .retired),
+        Row(403, "BadCertificateEnvironment", uncharged, lane: .paused, connection: .retired),
+        Row(403, "BadEnvironmentKeyInToken", uncharged, lane: .paused, connection: .retired),
+        Row(403, "BadEnvironmentKeyIdInToken", uncharged, lane: .paused, connection: .retired),
+        Row(403, "ExpiredProviderToken", uncharged, connection: .retired, providerToken: .refused),
+        Row(403, "Forbidden", uncharged, lane: .paused, connection: .retired),
+        Row(
+            403, "InvalidProviderToken", uncharged, lane: .paused, connection: .retired,
+            providerToken: .refused),
+        Row(403, "MissingProviderToken", uncharged, lane: .paused, connection: .retired),
+        Row(403, "UnrelatedKeyIdInToken", uncharged, connection: .retired),
+        Row(404, "BadPath", .failed, isOurFault: true),
+        Row(405, "MethodNotAllowed", .failed, isOurFault: true),
+        Row(410, "ExpiredToken", .judgedByRegistration),
+        Row(410, "Unregistered", .judgedByRegistration),
+        Row(413, "PayloadTooLarge", .failed, isOurFault: true),
+        Row(429, "TooManyProviderTokenUpdates", uncharged, connection: .retired),
+        Row(429, "TooManyRequests", charged, device: .throttled),
+        Row(500, "InternalServerError", charged, lane: .strained, connection: .replaced),
+        Row(503, "ServiceUnavailable", charged, lane: .strained, connection: .replaced),
+        Row(503, "Shutdown", uncharged, connection: .retired),
+    ]
+
+    /// What a status means on its own.
+    private static let undocumented = [
+        Row(200, "SomethingNew2027", .sent, device: .seen),
+        Row(400, "SomethingNew2027", .failed, isOurFault: true),
+        Row(403, "SomethingNew2027", uncharged, lane: .paused, connection: .retired),
+        Row(404, "SomethingNew2027", .failed, isOurFault: true),
+        Row(410, "SomethingNew2027", .judgedByRegistration),
+        Row(418, "SomethingNew2027", .failed, isOurFault: true),
+        Row(429, "SomethingNew2027", charged, device: .throttled),
+        Row(500, "SomethingNew2027", charged, lane: .strained, connection: .replaced),
+        Row(503, "SomethingNew2027", charged, lane: .strained, connection: .replaced),
+        Row(599, "SomethingNew2027", charged, lane: .strained, connection: .replaced),
+        Row(204, "SomethingNew2027", charged, lane: .strained, connection: .replaced),
+        Row(302, "SomethingNew2027", charged, lane: .strained, connection: .replaced),
+        Row(0, "SomethingNew2027", charged, lane: .strained, connection: .replaced),
+    ]
+
+    /// Bodies that name no reason, or none that is looked at.
+    private static let foreignBodies = [
+        "", "<html><body>Bad Gateway</body></html>", "{\"reason\":", "[]", "{\"reason\":{}}",
+        "{\"reason\":\"badDeviceToken\"}", "{\"reason\":\"Bad Device Token\"}",
+        "{\"reason\":\"BadDeviceToken\",\"padding\":\"" + String(repeating: "x", count: 4096) + "\"}",
+    ]
+
+    /// Reasons that came with another status than theirs.
+    private static let misplaced = [
+        Row(400, "Unregistered", .failed, isOurFault: true),
+        Row(400, "ExpiredProviderToken", .failed, isOurFault: true),
+        Row(400, "TooManyRequests", .failed, isOurFault: true),
+        Row(403, "BadDeviceToken", uncharged, lane: .paused, connection: .retired),
+        Row(403, "Shutdown", uncharged, lane: .paused, connection: .retired),
+        Row(404, "BadDeviceToken", .failed, isOurFault: true),
+        Row(500, "Shutdown", charged, lane: .strained, connection: .replaced),
+        Row(500, "BadDeviceToken", charged, lane: .strained, connection: .replaced),
+    ]
+
+    static let rows =
+        documented + misplaced + undocumented
+        + undocumented.flatMap { row in foreignBodies.map(row.with(body:)) }
+
+    @Test(
+        "Hazards 44, 51, 64 and 66: every answer has its row, whatever its reason and body",
+        arguments: rows)
+    func table(row: Row) {
+        let disposition = Disposition.of(row.response)
+        #expect(disposition.delivery == row.delivery)
+        #expect(disposition.device == row.device)
+        #expect(disposition.lane == row.lane)
+        #expect(disposition.connection == row.connection)
+        #expect(disposition.providerToken == row.providerToken)
+        #expect(disposition.isOurFault == row.isOurFault)
     }
 
-    @Test("BadDeviceToken fails the delivery and makes the device suspect")
-    func badDeviceToken() {
-        #expect(of(400, "BadDeviceToken").delivery == .failed)
-        #expect(of(400, "BadDeviceToken").device == .suspect)
+    @Test("The table names every reason that is documented")
+    func complete() {
+        #expect(Set(Self.documented.compactMap { $0.response.reason?.rawValue }) == Reason.documented)
     }
 
     @Test(
-        "Other refusals of the request fail the delivery and leave the device alone",
-        arguments: [
-            (400, "BadCollapseId"), (400, "BadExpirationDate"), (400, "BadMessageId"), (400, "BadPriority"),
-            (400, "BadTopic"), (400, "DuplicateHeaders"), (400, "InvalidPushType"), (400, "MissingTopic"),
-            (400, "PayloadEmpty"), (400, "TopicDisallowed"), (404, "BadPath"), (405, "MethodNotAllowed"),
-            (413, "PayloadTooLarge"), (400, "SomethingNew2027"), (418, "SomethingNew2027"),
-        ])
-    func refused(status: Int, reason: String) {
-        #expect(of(status, reason).delivery == .failed)
-        #expect(of(status, reason).device == .none)
-        #expect(of(status, reason).lane == .none)
+        "What may have been processed is charged, what wasn't is not; nothing else follows from it",
+        arguments: Disposition.TransportFailure.allCases)
+    func transport(failure: Disposition.TransportFailure) {
+        let disposition = Disposition.of(failure)
+        #expect(disposition.delivery == .deferred(charged: failure != .notProcessed))
+        #expect(disposition.device == .none)
+        #expect(disposition.lane == .none)
+        #expect(disposition.connection == .none)
+        #expect(disposition.providerToken == .none)
+        #expect(!disposition.isOurFault)
     }
 
-    @Test(
-        "Every 403 leaves the delivery queued and uncharged, and pauses the lane",
-        arguments: [
-            "InvalidProviderToken", "ExpiredProviderToken", "BadEnvironmentKeyInToken",
-            "BadEnvironmentKeyIdInToken", "Forbidden", "BadCertificate", "SomethingNew2027",
-        ])
-    func forbidden(reason: String) {
-        #expect(of(403, reason).delivery == .deferred(charged: false))
-        #expect(of(403, reason).lane == .pause)
-        #expect(of(403, reason).device == .none)
+    @Test("Uncharged answers pause the lane or end the connection, so that none can come round for ever")
+    func noCircle() {
+        for row in Self.rows where row.delivery == Self.uncharged {
+            #expect(row.lane == .paused || row.connection == .retired, "\(row.testDescription)")
+        }
     }
-
-    @Test(
-        "Overload and server faults defer the delivery",
-        arguments: [
-            (429, "TooManyRequests"), (429, "TooManyProviderTokenUpdates"), (500, "InternalServerError"),
-            (503, "ServiceUnavailable"), (503, "Shutdown"), (502, "SomethingNew2027"), (599, ""),
-        ])
-    func overloaded(status: Int, reason: String) {
-        #expect(of(status, reason).delivery == .deferred(charged: true))
-        #expect(of(status, reason).device == .none)
-    }
-
-    @Test(
-        "Hazard 51: a 410 is judged by the registration whatever its reason",
-        arguments: ["Unregistered", "X"])
-    func gone(reason: String) { #expect(of(410, reason).delivery == .judgedByRegistration) }
-
-    @Test(
-        "A connection that Apple finds idle or wants to end takes no more",
-        arguments: [
-            (400, "IdleTimeout"), (503, "Shutdown"),
-        ])
-    func retires(status: Int, reason: String) { #expect(of(status, reason).connection == .retire) }
 
     @Test(
         "Only an answer that deals with the delivery shows that connection and lane work",
         arguments: [
             (200, nil, true), (400, "BadDeviceToken", true), (410, "Unregistered", true),
             (413, "PayloadTooLarge", true), (429, "TooManyRequests", true), (400, "IdleTimeout", false),
-            (403, "Forbidden", false), (500, nil, false), (503, "Shutdown", false),
+            (400, "BadTopic", false), (403, "Forbidden", false), (403, "ExpiredProviderToken", false),
+            (403, "UnrelatedKeyIdInToken", false), (429, "TooManyProviderTokenUpdates", false),
+            (500, nil, false), (503, "Shutdown", false), (302, nil, false), (0, nil, false),
         ] as [(Int, String?, Bool)])
     func proof(status: Int, reason: String?, isProof: Bool) {
         let response = NotificationResponse(status: status, reason: reason.map { Reason(rawValue: $0) })
         #expect(Disposition.provesConnection(response) == isProof)
-    }
-
-    @Test("What may have been processed is charged, what wasn't is not")
-    func transport() {
-        #expect(Disposition.of(.notProcessed).delivery == .deferred(charged: false))
-        #expect(Disposition.of(.notProcessed).connection == .retire)
-        #expect(Disposition.of(.lost).delivery == .deferred(charged: true))
-        #expect(Disposition.of(.timedOut).delivery == .deferred(charged: true))
-    }
-
-    @Test(
-        "Hazard 69: a 410 speaks of the moment it names, or of the moment of asking",
-        arguments: [
-            (1_790_000_000_000, 1_790_000_000_000), (nil, 1_790_000_100_000), (0, 1_790_000_100_000),
-            (1_790_000_000, 1_790_000_100_000), (1_890_000_000_000, 1_790_000_100_000),
-            (-5, 1_790_000_100_000), (Int64.max, 1_790_000_100_000),
-        ] as [(Int64?, Int64)])
-    func moment(timestamp: Int64?, expected: Int64) {
-        #expect(Unregistration.moment(timestamp: timestamp, requestedAt: 1_790_000_100_000) == expected)
-    }
-}
-
-@Suite("Answer from APNs")
-struct NotificationResponseTests {
-    private func response(_ body: String, retryAfter: String? = nil) -> NotificationResponse {
-        NotificationResponse(status: 400, retryAfter: retryAfter, body: Array(body.utf8))
-    }
-
-    @Test("Reason and timestamp are read from the body")
-    func body() {
-        let response = response(#"{"reason":"Unregistered","timestamp":1790000000000}"#)
-        #expect(response.reason?.rawValue == "Unregistered")
-        #expect(response.timestamp == 1_790_000_000_000)
-    }
-
-    @Test(
-        "A body that isn't Apple's leaves the status to judge by",
-        arguments: [
-            "", "<html>bad gateway</html>", "{", "[]", #"{"reason":7}"#, #"{"reason":"two words"}"#,
-            #"{"reason":""# + String(repeating: "x", count: 65) + #""}"#,
-            #"{"reason":"Late"}"# + String(repeating: " ", count: 5000),
-        ])
-    func foreignBody(body: String) {
-        #expect(response(body).reason == nil)
-        #expect(response(body).summary == "status 400")
-    }
-
-    @Test(
-        "Retry-After counts when it is a number of seconds",
-        arguments: [
-            ("7", Duration.seconds(7)), ("0", .zero), ("-5", nil), ("abc", nil), ("", nil),
-            ("99999999999999999999", nil), ("Wed, 21 Oct 2026 07:28:00 GMT", nil),
-        ] as [(String, Duration?)])
-    func retryAfter(text: String, expected: Duration?) {
-        #expect(response("", retryAfter: text).retryAfter == expected)
-    }
-
-    @Test("A documented reason is its own metric label, anything else is other")
-    func labels() {
-        #expect(Reason.label("BadDeviceToken") == "BadDeviceToken")
-        #expect(Reason.label("BadEnvironmentKeyIdInToken") == "BadEnvironmentKeyIdInToken")
-        #expect(Reason.label("x\"y") == "other")
-    }
-}
-
-@Suite("Retry schedule")
-struct RetryScheduleTests {
-    @Test(
-        "The wait grows fourfold up to a quarter of an hour",
-        arguments: [(1, 2), (2, 8), (3, 32), (4, 128), (5, 512), (6, 900), (7, 900), (Int.max, 900), (0, 2)])
-    func growth(attempts: Int, seconds: Int) {
-        #expect(RetrySchedule.delay(attempts: attempts, retryAfter: nil, jitter: 0) == .seconds(seconds))
-    }
-
-    @Test("Jitter takes off at most a half")
-    func jitter() {
-        #expect(RetrySchedule.delay(attempts: 3, retryAfter: nil, jitter: 1) == .seconds(16))
-        #expect(RetrySchedule.delay(attempts: 3, retryAfter: nil, jitter: 0.5) == .seconds(24))
-    }
-
-    @Test(
-        "Hazard 60: what a server asks for is kept between a second and an hour",
-        arguments: [(0, 1), (1, 1), (42, 42), (99_999_999, 3600)])
-    func retryAfter(asked: Int, seconds: Int) {
-        let delay = RetrySchedule.delay(attempts: 1, retryAfter: .seconds(asked), jitter: 1)
-        #expect(delay == .seconds(seconds))
     }
 }

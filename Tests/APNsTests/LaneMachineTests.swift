@@ -72,4 +72,174 @@ struct LaneMachineTests {
         _ = lane.troubled(by: .refused, reason: "r", now: now, jitter: 0)
         #expect(lane.pausedUntil == now + .seconds(15))
     }
+
+    @Test(
+        "Hazard 3: a reconnection's wait grows until Apple takes a delivery, whatever else goes wrong between"
+    )
+    func onlySuccessForgets() {
+        var lane = LaneMachine()
+        var now = Duration.zero
+        var pauses: [Duration] = []
+        for trouble in [.connection, .connection, .refused, .connection, .overloaded, .connection]
+            as [LaneMachine.Trouble]
+        {
+            _ = lane.troubled(by: trouble, reason: "r", now: now, jitter: 0)
+            pauses.append((lane.pausedUntil ?? now) - now)
+            now = lane.pausedUntil ?? now
+            _ = lane.allowance(now: now)
+        }
+        #expect(pauses == [1, 2, 15, 4, 15, 8].map { .seconds($0) })
+        lane.accepted()
+        _ = lane.troubled(by: .connection, reason: "r", now: now, jitter: 0)
+        #expect(lane.pausedUntil == now + .seconds(1))
+    }
+
+    @Test("Another trouble during a pause changes neither its end nor its reason")
+    func onePauseAtATime() {
+        var lane = LaneMachine()
+        _ = lane.troubled(by: .refused, reason: "403 Forbidden", now: .zero, jitter: 0)
+        #expect(!result(lane.troubled(by: .connection, reason: "closed", now: .seconds(1), jitter: 0)))
+        #expect(!result(lane.strained(reason: "s", retryAfter: nil, now: .seconds(1), jitter: 0)))
+        #expect(!result(lane.doubted(device: 1, reason: "d", now: .seconds(1), jitter: 0)))
+        #expect(lane.pausedUntil == .seconds(15))
+        #expect(lane.trouble == .refused)
+        #expect(lane.reason == "403 Forbidden")
+    }
+
+    @Test("A pause doesn't end while something sent before it is unanswered: only the probe opens the lane")
+    func probeAlone() {
+        var lane = LaneMachine()
+        _ = lane.troubled(by: .connection, reason: "r", now: .zero, jitter: 0)
+        #expect(result(lane.allowance(now: .seconds(5), inHand: 1)) == 0)
+        #expect(!result(lane.accepted()))
+        #expect(result(lane.allowance(now: .seconds(6), inHand: 0)) == 1)
+        #expect(result(lane.allowance(now: .seconds(6), inHand: 1)) == 1)
+        #expect(result(lane.accepted()))
+    }
+
+    @Test(
+        "A pause is as long as it must be, within an hour",
+        arguments: [(nil, 15), (5, 15), (600, 600), (999_999, 3600), (-7, 15)] as [(Int?, Int)])
+    func atLeast(asked: Int?, seconds: Int) {
+        var lane = LaneMachine()
+        let atLeast = asked.map { Duration.seconds($0) }
+        _ = lane.troubled(by: .refused, reason: "r", atLeast: atLeast, now: .zero, jitter: 0)
+        #expect(lane.pausedUntil == .seconds(seconds))
+    }
+}
+
+@Suite("Lane whose servers fail")
+struct StrainedLaneTests {
+    private func fail(_ lane: inout LaneMachine, retryAfter: Duration? = nil, now: Duration = .zero) -> Bool {
+        lane.strained(reason: "500 InternalServerError", retryAfter: retryAfter, now: now, jitter: 0)
+    }
+
+    @Test("The tenth failure in a row pauses it, as overloaded")
+    func run() {
+        var lane = LaneMachine()
+        for _ in 1..<10 { #expect(!result(fail(&lane))) }
+        #expect(result(lane.allowance(now: .zero)) == .max)
+        #expect(result(fail(&lane)))
+        #expect(lane.trouble == .overloaded)
+        #expect(lane.pausedUntil == .seconds(15))
+    }
+
+    @Test("A delivery that is taken in between ends the run")
+    func interrupted() {
+        var lane = LaneMachine()
+        for _ in 1..<10 { _ = fail(&lane) }
+        lane.accepted()
+        for _ in 1..<10 { #expect(!result(fail(&lane))) }
+        #expect(result(fail(&lane)))
+    }
+
+    @Test("A failed probe pauses it at once, whatever had paused it")
+    func probe() {
+        var lane = LaneMachine()
+        _ = lane.troubled(by: .connection, reason: "r", now: .zero, jitter: 0)
+        #expect(result(lane.allowance(now: .seconds(1))) == 1)
+        #expect(result(fail(&lane, now: .seconds(1))))
+        #expect(lane.pausedUntil == .seconds(16))
+    }
+
+    @Test("It waits as long as the servers ask for")
+    func retryAfter() {
+        var lane = LaneMachine()
+        for _ in 1..<10 { _ = fail(&lane, retryAfter: .seconds(3000)) }
+        #expect(result(fail(&lane, retryAfter: .seconds(120))))
+        #expect(lane.pausedUntil == .seconds(120))
+    }
+
+    @Test("A connection is replaced once a minute at the most, taken deliveries or not")
+    func replacement() {
+        var lane = LaneMachine()
+        #expect(result(lane.mayReplaceConnection(now: .seconds(5))))
+        #expect(!result(lane.mayReplaceConnection(now: .seconds(64))))
+        lane.accepted()
+        #expect(!result(lane.mayReplaceConnection(now: .seconds(64))))
+        #expect(result(lane.mayReplaceConnection(now: .seconds(65))))
+        #expect(!result(lane.mayReplaceConnection(now: .seconds(66))))
+    }
+}
+
+@Suite("Lane whose tokens are unknown")
+struct DoubtedLaneTests {
+    private func doubt(_ lane: inout LaneMachine, _ device: Int64, now: Duration = .zero) -> Bool {
+        lane.doubted(device: device, reason: "400 BadDeviceToken", now: now, jitter: 0)
+    }
+
+    @Test("Hazard 65: ten different devices in a row pause it, and it is the lane that is doubted")
+    func run() {
+        var lane = LaneMachine()
+        for device in 1..<Int64(10) { #expect(!result(doubt(&lane, device))) }
+        #expect(!lane.isDoubted)
+        #expect(result(doubt(&lane, 10)))
+        #expect(lane.isDoubted)
+        #expect(lane.trouble == .unknownTokens)
+        #expect(lane.pausedUntil == .seconds(15))
+    }
+
+    @Test("One device that is asked for again and again says nothing about the others")
+    func oneDevice() {
+        var lane = LaneMachine()
+        for _ in 0..<50 { #expect(!result(doubt(&lane, 7))) }
+        for device in 1...Int64(6) { #expect(!result(doubt(&lane, device))) }
+        #expect(lane.trouble == nil)
+    }
+
+    @Test("A delivery that is taken shows that the environment is right")
+    func interrupted() {
+        var lane = LaneMachine()
+        for device in 1..<Int64(10) { _ = doubt(&lane, device) }
+        lane.accepted()
+        #expect(!result(doubt(&lane, 10)))
+    }
+
+    @Test("It stays doubted until a probe is taken, and each unknown token makes the pause longer")
+    func probes() {
+        var lane = LaneMachine()
+        for device in 1...Int64(10) { _ = doubt(&lane, device) }
+        #expect(result(lane.allowance(now: .seconds(15))) == 1)
+        #expect(lane.isDoubted)
+        #expect(result(doubt(&lane, 11, now: .seconds(15))))
+        #expect(lane.pausedUntil == .seconds(45))
+        #expect(lane.isDoubted)
+        _ = lane.allowance(now: .seconds(45))
+        #expect(result(lane.accepted()))
+        #expect(!lane.isDoubted)
+        #expect(!result(doubt(&lane, 12)))
+    }
+
+    @Test("Another trouble in between doesn't end the doubt")
+    func persists() {
+        var lane = LaneMachine()
+        for device in 1...Int64(10) { _ = doubt(&lane, device) }
+        _ = lane.allowance(now: .seconds(15))
+        _ = lane.troubled(by: .connection, reason: "r", now: .seconds(15), jitter: 0)
+        #expect(lane.trouble == .connection)
+        #expect(lane.isDoubted)
+        _ = lane.allowance(now: .seconds(16))
+        #expect(result(doubt(&lane, 11, now: .seconds(16))))
+        #expect(lane.pausedUntil == .seconds(46))
+    }
 }

@@ -19,7 +19,7 @@ struct VerdictTests {
         .response(
             NotificationResponse(
                 status: status, reason: reason.map { Reason(rawValue: $0) }, timestamp: timestamp,
-                retryAfter: retryAfter))
+                retryAfter: retryAfter.map { .delay($0) }))
     }
 
     @Test("It is conditional on the row as it was taken")
