@@ -1,73 +1,69 @@
 /// One HTTP/2 connection to APNs, from the first look-up to its end: what may be sent, and what became of it.
 ///
 /// ```
-/// opening ──ready──▶ open ──GOAWAY, stop──▶ draining ──last answer──▶ closed
-///    │                │                        │
-///    └──deadline──────┴────────lost────────────┴──────────▶ closed
+/// opening ──SETTINGS──▶ open ──GOAWAY, stop, last id──▶ draining ──last answer──▶ closed
+///    │                   │                                 │
+///    └────deadline───────┴──lost, silent, refusing─────────┴────────────────────▶ closed
 /// ```
 /// A request is submitted only after the server's SETTINGS and never above its limit (RFC 9113 section 5.1.2;
 /// Apple allows one stream until it has accepted a provider token). A GOAWAY takes the connection out of use at
 /// once: streams above its last id were not processed (RFC 9113 section 6.8), those below may still be answered.
+///
+/// Whoever uses it calls `timer` when `nextTimer` says so, and does what that asks for; every other method tells it
+/// what has happened. Nothing a server does makes it trap or lose a stream.
 public struct ConnectionMachine: Sendable {
-    /// The bounds of a connection's life.
-    public struct Limits: Sendable {
-        /// From the look-up of the name to the server's SETTINGS.
-        public var opening: Duration = .seconds(20)
-        /// From a request to its answer.
-        public var response: Duration = .seconds(30)
-        /// What we open at once even where the server allows more.
-        public var streams = 500
+    let limits: Limits
+    var state: State
+    /// The server's limit; 1 until it names one.
+    private var maximumStreams = 1
+    var waiting = WaitingStreams()
+    private var welcome = Welcome.open
+    /// Since when the server allows no stream at all.
+    var shutSince: Duration?
+    /// When bytes came last; before the first ones, when opening began.
+    public internal(set) var lastReceived: Duration
+    /// When bytes came that held an answer.
+    var lastAnswered: Duration
+    /// When a PING was sent, until bytes arrive.
+    var pingedAt: Duration?
+    /// Whether Apple has dealt with a delivery on this connection, be it by refusing it.
+    public private(set) var isProven = false
+    /// Since when the server's limit, and nothing else, keeps this open connection from taking another request.
+    public private(set) var saturatedSince: Duration?
 
-        /// The bounds used in production.
-        public init() {}
-    }
-
-    /// What a timer asks for.
-    public enum TimerAction: Equatable, Sendable {
-        case none
-        /// Reset these streams with CANCEL: they were not answered in time.
-        case cancel([Int32])
-        /// Close the connection; nothing more will come of it.
-        case close(Ending)
-    }
-
-    /// Why a connection ended, for the log and for judging its lane.
-    public enum Ending: Equatable, Sendable {
-        case openingTimedOut
-        case silent
-        case drained
-    }
-
-    private enum State: Equatable {
+    enum State: Equatable {
         case opening(since: Duration)
         case open
         case draining(since: Duration)
         case closed
     }
 
-    private let limits: Limits
-    private var state: State
-    private var maximumStreams = 1
-    /// Since when the server allows no stream at all.
-    private var shutSince: Duration?
-    private var lastReceived: Duration
-    /// Streams in the order they were opened, with the time; answered ones leave `waiting` first.
-    private var order: [(stream: Int32, since: Duration)] = []
-    private var waiting: Set<Int32> = []
-    /// Whether Apple has dealt with a delivery on this connection, be it by refusing it.
-    public private(set) var isProven = false
+    /// Whether the server takes the streams that are opened.
+    private enum Welcome: Equatable {
+        case open
+        /// It has refused one: the next ones go one by one, until one is answered.
+        case doubted(probe: Int32?)
+        /// It has refused the one that was opened after that too.
+        case withdrawn
+    }
 
     /// Starts opening.
     public init(limits: Limits = Limits(), now: Duration) {
         self.limits = limits
         state = .opening(since: now)
         lastReceived = now
+        lastAnswered = now
     }
 
     /// How many requests may be submitted now.
     public var freeStreams: Int {
         guard state == .open else { return 0 }
-        return max(0, min(maximumStreams, limits.streams) - waiting.count)
+        let room = max(0, min(maximumStreams, limits.streams) - waiting.count)
+        return switch welcome {
+        case .open: room
+        case .doubted(let probe): probe == nil ? min(1, room) : 0
+        case .withdrawn: 0
+        }
     }
 
     /// Requests without an answer.
@@ -76,11 +72,14 @@ public struct ConnectionMachine: Sendable {
     /// Whether the connection is still to be opened.
     public var isOpening: Bool { if case .opening = state { true } else { false } }
 
+    /// Whether the server refuses every stream, so that another connection would fare no better.
+    public var isRefusing: Bool { welcome == .withdrawn }
+
     /// Whether it will take no more requests, now or later.
     public var isRetired: Bool {
         switch state {
         case .draining, .closed: true
-        case .opening, .open: false
+        case .opening, .open: isRefusing
         }
     }
 
@@ -92,28 +91,38 @@ public struct ConnectionMachine: Sendable {
         return max(.zero, since + limits.opening - now) / max(1, addressesLeft)
     }
 
-    /// Bytes arrived: the other side lives.
-    public mutating func received(now: Duration) { lastReceived = now }
+    /// Bytes arrived, of whatever kind: the other side lives.
+    public mutating func received(now: Duration) {
+        lastReceived = now
+        pingedAt = nil
+    }
 
     /// The server's SETTINGS arrived, the first or later ones; a limit of 0 means to wait (RFC 9113 section 6.5.2).
     public mutating func settingsReceived(maximumStreams: Int, now: Duration) {
         self.maximumStreams = maximumStreams
         shutSince = maximumStreams > 0 ? nil : shutSince ?? now
         if isOpening { state = .open }
+        noteRoom(now: now)
     }
 
-    /// A request was submitted on this stream.
+    /// A request was submitted on this stream, whose id is higher than all before.
     public mutating func submitted(_ stream: Int32, now: Duration) {
-        order.append((stream, now))
-        waiting.insert(stream)
+        waiting.add(stream, now: now)
+        if case .doubted = welcome { welcome = .doubted(probe: stream) }
+        // No id comes after this one (RFC 9113 section 5.1.1).
+        if stream == .max { retire(now: now) }
+        noteRoom(now: now)
     }
 
     /// The stream was answered.
     ///
     /// - Parameter provingConnection: whether the answer dealt with the delivery (`Disposition`).
     public mutating func answered(_ stream: Int32, provingConnection: Bool) {
-        waiting.remove(stream)
+        guard waiting.remove(stream) else { return }
+        lastAnswered = lastReceived
         if provingConnection { isProven = true }
+        if welcome == .doubted(probe: stream) { welcome = .open }
+        noteRoom()
     }
 
     /// The stream ended without an answer.
@@ -121,18 +130,24 @@ public struct ConnectionMachine: Sendable {
     /// - Parameter code: the error of RST_STREAM; 7 is REFUSED_STREAM (RFC 9113 section 7).
     /// - Returns: what to make of the request, nil when it had been answered before.
     public mutating func closed(_ stream: Int32, code: UInt32) -> Disposition.TransportFailure? {
-        guard waiting.remove(stream) != nil else { return nil }
-        return code == 7 ? .notProcessed : .lost
+        guard waiting.remove(stream) else { return nil }
+        let isRefused = code == 7
+        switch welcome {
+        case .open where isRefused: welcome = .doubted(probe: nil)
+        case .doubted(stream): welcome = isRefused ? .withdrawn : .doubted(probe: nil)
+        // Streams that were opened before the first refusal belong to it.
+        case .open, .doubted, .withdrawn: break
+        }
+        noteRoom()
+        return isRefused ? .notProcessed : .lost
     }
 
-    /// The server says that it goes.
+    /// The server says that it goes; it may do so several times, with falling ids.
     ///
     /// - Returns: the streams it hasn't processed.
     public mutating func goAwayReceived(lastStream: Int32, now: Duration) -> [Int32] {
         retire(now: now)
-        let refused = waiting.filter { $0 > lastStream }.sorted()
-        waiting.subtract(refused)
-        return refused
+        return waiting.remove(above: lastStream)
     }
 
     /// Takes no more requests and waits for the open ones.
@@ -141,54 +156,32 @@ public struct ConnectionMachine: Sendable {
         case .opening, .open: state = .draining(since: now)
         case .draining, .closed: break
         }
+        saturatedSince = nil
     }
 
     /// The connection is gone; gives the streams that will never be answered.
     public mutating func lost() -> [Int32] {
         state = .closed
-        defer { waiting = [] }
-        return waiting.sorted()
+        saturatedSince = nil
+        return waiting.remove(above: 0)
     }
 
-    /// When to call `timer` at the latest; nil: nothing is waited for.
-    public mutating func nextTimer() -> Duration? {
-        skipAnswered()
-        return switch state {
-        case .opening(let since): since + limits.opening
-        case .open: (order.first?.since ?? shutSince).map { $0 + limits.response }
-        case .draining(let since):
-            waiting.isEmpty ? since : min(since, order.first?.since ?? since) + limits.response
-        case .closed: nil
+    /// Takes off the streams that have waited too long.
+    mutating func cancelOverdue(now: Duration) -> [Int32] {
+        let late = waiting.removeOpened(until: now - limits.response)
+        if case .doubted(let probe?) = welcome, late.contains(probe) { welcome = .doubted(probe: nil) }
+        noteRoom()
+        return late
+    }
+
+    /// Looks whether the connection is full, after something that may have changed it.
+    ///
+    /// - Parameter now: nil after what can only have made room.
+    private mutating func noteRoom(now: Duration? = nil) {
+        guard state == .open, welcome == .open, freeStreams == 0 else {
+            saturatedSince = nil
+            return
         }
-    }
-
-    /// Looks at the deadlines that have passed.
-    public mutating func timer(now: Duration) -> TimerAction {
-        skipAnswered()
-        switch state {
-        case .opening(let since): return now >= since + limits.opening ? .close(.openingTimedOut) : .none
-        case .draining(let since) where waiting.isEmpty || now >= since + limits.response:
-            return .close(.drained)
-        case .open, .draining: return overdue(now: now)
-        case .closed: return .none
-        }
-    }
-
-    private mutating func overdue(now: Duration) -> TimerAction {
-        guard let oldest = order.first else {
-            // A server that lets nobody in for so long may not be there any more.
-            return shutSince.map { now >= $0 + limits.response } == true ? .close(.silent) : .none
-        }
-        guard now >= oldest.since + limits.response else { return .none }
-        // Not a byte since the oldest request: the path is dead, not the request slow.
-        if lastReceived <= oldest.since { return .close(.silent) }
-        let late = order.prefix { now >= $0.since + limits.response }.map(\.stream).filter(waiting.contains)
-        waiting.subtract(late)
-        return .cancel(late)
-    }
-
-    private mutating func skipAnswered() {
-        let answered = order.prefix { !waiting.contains($0.stream) }.count
-        if answered > 0 { order.removeFirst(answered) }
+        saturatedSince = saturatedSince ?? now ?? lastReceived
     }
 }

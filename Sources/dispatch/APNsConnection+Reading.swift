@@ -56,7 +56,8 @@ extension APNsConnection {
     /// How often a wake-up reads: many answers at once, and yet no peer can keep the loop to itself.
     private static let readsPerWakeUp = 16
 
-    private func receive(now: Duration) throws(Failure) {
+    /// Takes what has arrived, up to a bound.
+    func receive(now: Duration) throws(Failure) {
         for _ in 0..<Self.readsPerWakeUp {
             guard let bytes = try received() else { return }
             guard !bytes.isEmpty else { throw Failure(reason: "\(endpoint.host): closed by the server") }
@@ -90,14 +91,17 @@ extension APNsConnection {
         case .headers(let stream, let fields): takeHeaders(stream, fields)
         case .data(let stream, let bytes): takeBody(stream, bytes)
         case .endOfStream(let stream): takeAnswer(stream)
+        case .streamClosed(let stream, .noError) where streams[stream]?.status ?? 0 > 0:
+            // The whole answer, though its end wasn't marked (RFC 9113 section 8.1).
+            takeAnswer(stream)
         case .streamClosed(let stream, let code):
             if let failure = machine.closed(stream, code: code.rawValue) { end(stream, .missing(failure)) }
         case .requestNotSent(let stream):
             _ = machine.closed(stream, code: ErrorCode.refusedStream.rawValue)
             end(stream, .missing(.notProcessed))
         case .goAway(let lastStream, let code, let data):
-            let reason = NotificationResponse(status: 0, retryAfter: nil, body: data).reason
-            farewell = "\(endpoint.host): GOAWAY \(code)" + (reason.map { ", \($0.rawValue)" } ?? "")
+            goAwayReason = NotificationResponse(status: 0, retryAfter: nil, body: data).reason ?? goAwayReason
+            farewell = "GOAWAY \(code)" + (goAwayReason.map { ", \($0.rawValue)" } ?? "")
             for stream in machine.goAwayReceived(lastStream: lastStream, now: now) {
                 end(stream, .missing(.notProcessed))
             }
@@ -106,13 +110,12 @@ extension APNsConnection {
     }
 
     private func takeHeaders(_ stream: Int32, _ fields: [HeaderField]) {
-        for field in fields {
-            switch field.name {
-            case ":status": streams[stream]?.status = Int(field.value) ?? 0
-            case "retry-after": streams[stream]?.retryAfter = field.value
-            default: break
-            }
-        }
+        // Informational responses come before the answer, trailers after it (RFC 9110 sections 15.2 and 6.5).
+        guard streams[stream]?.status == 0, let status = fields[":status"].flatMap({ Int($0) }), status >= 200
+        else { return }
+        streams[stream]?.status = status
+        streams[stream]?.retryAfter = fields["retry-after"]
+        streams[stream]?.date = fields["date"]
     }
 
     private func takeBody(_ stream: Int32, _ bytes: [UInt8]) {

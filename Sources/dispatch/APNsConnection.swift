@@ -21,8 +21,11 @@ final class APNsConnection {
     struct Closing: Equatable {
         /// For people: what happened and, where known, why.
         let reason: String
-        /// Whether its lane should wait before it opens another: it ended unasked and was never of use.
+        /// Whether its lane should wait before it opens another: it ended unasked and was never of use, or it
+        /// refused every stream.
         let isTrouble: Bool
+        /// What the server's GOAWAY named, a configuration's fault among it.
+        var goAwayReason: Reason?
     }
 
     /// A failure of any layer below, as one line.
@@ -51,12 +54,14 @@ final class APNsConnection {
     var socket: StreamSocket?
     /// The delivery on each stream, and what has come of its answer so far.
     var streams: [Int32: Stream] = [:]
-    /// What the server said when it announced its end, for the log.
+    /// Why it was taken out of use, for the log.
     var farewell: String?
+    /// What the server's GOAWAY named, which is known before the connection has ended.
+    var goAwayReason: Reason?
     /// Set when this side wants no more of it: its end is then nobody's trouble.
     var isUnwanted = false
     /// What `service` and `close` will hand out.
-    private var events: [Event] = []
+    var events: [Event] = []
     private var place: Int?
 
     /// A request that waits for its answer.
@@ -64,22 +69,28 @@ final class APNsConnection {
         let delivery: Int64
         var status = 0
         var retryAfter: String?
+        var date: String?
         var body: [UInt8] = []
     }
 
-    /// Starts to open a connection.
-    init(to endpoint: Endpoint, context: TLSContext, limits: ConnectionMachine.Limits, now: Duration)
-        throws(Failure)
-    {
+    /// Starts to open a connection, with a look-up of its own: addresses change.
+    init(
+        to endpoint: Endpoint, context: TLSContext, limits: ConnectionMachine.Limits, now: Duration,
+        lookUp: (Endpoint) throws(SystemCallError) -> NameLookup = APNsConnection.lookUp
+    ) throws(Failure) {
         self.endpoint = endpoint
         machine = ConnectionMachine(limits: limits, now: now)
         do {
             tls = try TLSSession(client: context, hostName: endpoint.host)
             http2 = try HTTP2Session(role: .client, settings: [])
-            phase = .lookingUp(try NameLookup(host: endpoint.host, port: endpoint.port))
+            phase = .lookingUp(try lookUp(endpoint))
         } catch {
             throw Failure(error)
         }
+    }
+
+    private static func lookUp(_ endpoint: Endpoint) throws(SystemCallError) -> NameLookup {
+        try NameLookup(host: endpoint.host, port: endpoint.port)
     }
 
     /// Adds what this connection waits for.
@@ -95,16 +106,22 @@ final class APNsConnection {
 
     /// Submits a request; ask the machine for a free stream first.
     ///
-    /// It is sent by the next `flush`.
+    /// It is sent by the next `flush`. Where the connection can take no more after all, the request ends as not
+    /// processed, with the next `service`.
     func submit(_ request: NotificationRequest, delivery: Int64, providerToken: String, now: Duration)
         throws(HTTP2Error)
     {
         let headers = request.headers(authority: endpoint.authority, providerToken: providerToken).map {
             HeaderField($0.name, $0.value, indexing: $0.recurs ? .incremental : .never)
         }
-        let stream = try http2.submitRequest(headers, body: request.payload.bytes)
-        streams[stream] = Stream(delivery: delivery)
-        machine.submitted(stream, now: now)
+        do throws(HTTP2Error) {
+            let stream = try http2.submitRequest(headers, body: request.payload.bytes)
+            streams[stream] = Stream(delivery: delivery)
+            machine.submitted(stream, now: now)
+        } catch  where error.code == .streamIDsExhausted || error.code == .startNotAllowed {
+            machine.retire(now: now)
+            events.append(.ended(delivery: delivery, .missing(.notProcessed)))
+        }
     }
 
     /// When to call `service` at the latest; nil: nothing is waited for.
@@ -148,49 +165,9 @@ final class APNsConnection {
         }
     }
 
-    /// Ends the connection and tells what has happened; requests without an answer end as lost.
-    func close(reason: String) -> [Event] {
-        defer { events = [] }
-        if case .closed = phase { return events }
-        // nghttp2 tells nothing of streams that are open when a session ends: none may be forgotten.
-        for stream in machine.lost() { end(stream, .missing(http2.hasLeft(stream) ? .lost : .notProcessed)) }
-        sayGoodbye()
-        phase = .closed
-        socket = nil
-        events.append(.closed(Closing(reason: reason, isTrouble: !machine.isProven && !isUnwanted)))
-        return events
-    }
-
-    /// Tells the peer that nothing follows, or what was wrong with its handshake, as far as the kernel takes it now.
-    private func sayGoodbye() {
-        if case .open = phase {
-            try? http2.submitGoAway(lastStreamID: 0, code: .noError)
-            if let frames = try? http2.bytesToSend() { try? tls.write(frames) }
-            tls.close()
-        }
-        try? socket?.send(tls.bytesToSend())
-    }
-
     /// Takes a stream off the list and notes how it ended, unless it was off already.
     func end(_ stream: Int32, _ answer: Answer) {
         guard let delivery = streams.removeValue(forKey: stream)?.delivery else { return }
         events.append(.ended(delivery: delivery, answer))
-    }
-
-    private func actOnTimer(now: Duration) throws(Failure) {
-        if case .connecting(let until, let rest) = phase, !rest.isEmpty, now >= until {
-            try connect(to: rest[...], now: now)
-        }
-        switch machine.timer(now: now) {
-        case .none: break
-        case .cancel(let late):
-            for stream in late {
-                do { try http2.reset(stream, code: .cancel) } catch { throw Failure(error) }
-                end(stream, .missing(.timedOut))
-            }
-        case .close(.openingTimedOut): throw Failure(reason: "\(endpoint.host): no connection in time")
-        case .close(.silent): throw Failure(reason: "\(endpoint.host): nothing heard in time")
-        case .close(.drained): throw Failure(reason: farewell ?? "no longer wanted")
-        }
     }
 }

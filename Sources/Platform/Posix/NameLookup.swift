@@ -16,13 +16,18 @@ public final class NameLookup {
     private let answer: FileDescriptor
 
     /// Starts to look up `host` for TCP connections to `port`.
-    public init(host: String, port: UInt16) throws(SystemCallError) {
+    public convenience init(host: String, port: UInt16) throws(SystemCallError) {
+        try self.init { systemResult(host: host, port: port) }
+    }
+
+    /// Starts to ask `resolver`, in the helper thread: for tests of what depends on the answer.
+    public init(asking resolver: @escaping @Sendable () -> Result) throws(SystemCallError) {
         var ends: [CInt] = [0, 0]
         // Of packets, so that an answer arrives whole.
         let kind = SOCK_SEQPACKET.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
         _ = try systemCall("socketpair", "name look-up") { socketpair(AF_UNIX, CInt(kind), 0, &ends) }
         answer = FileDescriptor(owning: ends[0], named: "name look-up")
-        let question = Unmanaged.passRetained(Question(host: host, port: port, answer: ends[1]))
+        let question = Unmanaged.passRetained(Question(resolver, answer: ends[1]))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
@@ -53,13 +58,11 @@ public final class NameLookup {
 
 /// What the thread works on; the last reference is the thread's, and closes its end of the pair.
 private final class Question: Sendable {
-    let host: String
-    let port: UInt16
+    let resolver: @Sendable () -> NameLookup.Result
     let answer: FileDescriptor
 
-    init(host: String, port: UInt16, answer: CInt) {
-        self.host = host
-        self.port = port
+    init(_ resolver: @escaping @Sendable () -> NameLookup.Result, answer: CInt) {
+        self.resolver = resolver
         self.answer = FileDescriptor(owning: answer, named: "name look-up")
     }
 }
@@ -70,22 +73,13 @@ private enum Answer {
     static let maximumBytes = 4096
     static let maximumAddresses = 32
 
-    static func encode(failure: String) -> [UInt8] { [0] + Array(failure.utf8.prefix(200)) }
-
-    static func encode(_ list: UnsafeMutablePointer<addrinfo>?) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var next = list
-        var count = 0
-        while let entry = next?.pointee, count < maximumAddresses {
-            let length = Int(entry.ai_addrlen)
-            if let address = entry.ai_addr, length > 0, length <= MemoryLayout<sockaddr_storage>.size {
-                bytes.append(UInt8(length))
-                bytes.append(contentsOf: UnsafeRawBufferPointer(start: address, count: length))
-                count += 1
-            }
-            next = entry.ai_next
+    static func encode(_ result: NameLookup.Result) -> [UInt8] {
+        switch result {
+        case .found(let addresses):
+            addresses.prefix(maximumAddresses).flatMap { [UInt8($0.bytes.count)] + $0.bytes }
+        case .failed(let text): [0] + Array(text.utf8.prefix(200))
+        case .pending: [0]
         }
-        return count > 0 ? bytes : encode(failure: "no address")
     }
 
     static func decode(_ bytes: [UInt8]) -> NameLookup.Result {
@@ -106,15 +100,26 @@ private enum Answer {
 private func answerQuestion(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let argument else { return nil }
     let question = Unmanaged<Question>.fromOpaque(argument).takeRetainedValue()
+    _ = try? question.answer.write(Answer.encode(question.resolver()))
+    return nil
+}
+
+/// What the system's resolver says.
+private func systemResult(host: String, port: UInt16) -> NameLookup.Result {
     var hints = addrinfo()
     hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    let code = getaddrinfo(question.host, String(question.port), &hints, &list)
+    let code = getaddrinfo(host, String(port), &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
-    let answer =
-        code == 0
-        ? Answer.encode(list)
-        : Answer.encode(failure: gai_strerror(code).map { String(cString: $0) } ?? "error \(code)")
-    _ = try? question.answer.write(answer)
-    return nil
+    guard code == 0 else { return .failed(gai_strerror(code).map { String(cString: $0) } ?? "error \(code)") }
+    var addresses: [SocketAddress] = []
+    var next = list
+    while let entry = next?.pointee {
+        if let address = entry.ai_addr {
+            let bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(entry.ai_addrlen)))
+            SocketAddress(bytes: bytes).map { addresses.append($0) }
+        }
+        next = entry.ai_next
+    }
+    return addresses.isEmpty ? .failed("no address") : .found(addresses)
 }
