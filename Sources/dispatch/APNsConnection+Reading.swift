@@ -127,7 +127,7 @@ extension APNsConnection {
     private func takeAnswer(_ stream: Int32) {
         guard let answer = streams[stream] else { return }
         let response = NotificationResponse(
-            status: answer.status, retryAfter: answer.retryAfter, body: answer.body)
+            status: answer.status, retryAfter: answer.retryAfter, date: answer.date, body: answer.body)
         machine.answered(stream, provingConnection: Disposition.provesConnection(response))
         end(stream, .response(response))
     }
