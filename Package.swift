@@ -67,7 +67,8 @@ let package = Package(
             "DispatchCommand", path: "dispatch",
             ["Queue", "APNs", "Settings", "HTTP2", "TLS", "JSON", "Posix", "Reporting"]),
         program(
-            "DoorbellCommand", path: "doorbell", ["Spool", "Queue", "APNs", "Settings", "JSON", "Posix"]),
+            "DoorbellCommand", path: "doorbell",
+            ["Spool", "Queue", "APNs", "Settings", "JSON", "Posix", "TLS"]),
         program("APNsSimulatorCommand", path: "apns-simulator", ["HTTP2", "TLS", "JSON", "Posix"]),
 
         // The boxes.

@@ -19,19 +19,33 @@ public struct Device: Equatable, Sendable {
     public var lastSeenAt: WallTime?
     /// The reason of the last failure since it was last seen or registered.
     public var lastFailure: String?
+    /// When that failure was.
+    public var lastFailedAt: WallTime?
     /// Since when its token is doubted.
     public var suspectSince: WallTime?
+    /// The answers in a row that say it is another app's.
+    public var strikes: Int
+    /// When the last allowed strike silenced it, until it registers again.
+    public var disabledAt: WallTime?
+    /// Until when the service wants nothing for it; kept beyond that time, until something is taken.
+    public var throttledUntil: WallTime?
+    /// How often in a row the service has said so.
+    public var throttles: Int
     /// When it became a tombstone.
     public var removedAt: WallTime?
     /// Why it became a tombstone.
     public var removedReason: String?
+    /// What a tombstone keeps of the whole token: a hash under the installation's secret, to know it again by.
+    public var tokenHash: [UInt8]?
 
     /// Puts a device together, for tests of what is decided about it.
     public init(
         id: Int64, account: Int64, registration: DeviceRegistration, createdAt: WallTime,
         registeredAt: WallTime,
-        lastSeenAt: WallTime? = nil, lastFailure: String? = nil, suspectSince: WallTime? = nil,
-        removedAt: WallTime? = nil, removedReason: String? = nil
+        lastSeenAt: WallTime? = nil, lastFailure: String? = nil, lastFailedAt: WallTime? = nil,
+        suspectSince: WallTime? = nil, strikes: Int = 0, disabledAt: WallTime? = nil,
+        throttledUntil: WallTime? = nil, throttles: Int = 0,
+        removedAt: WallTime? = nil, removedReason: String? = nil, tokenHash: [UInt8]? = nil
     ) {
         self.id = id
         self.account = account
@@ -40,9 +54,15 @@ public struct Device: Equatable, Sendable {
         self.registeredAt = registeredAt
         self.lastSeenAt = lastSeenAt
         self.lastFailure = lastFailure
+        self.lastFailedAt = lastFailedAt
         self.suspectSince = suspectSince
+        self.strikes = strikes
+        self.disabledAt = disabledAt
+        self.throttledUntil = throttledUntil
+        self.throttles = throttles
         self.removedAt = removedAt
         self.removedReason = removedReason
+        self.tokenHash = tokenHash
     }
 
     /// The fields of the registration read as the device's own.

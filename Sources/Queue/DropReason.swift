@@ -10,6 +10,10 @@ public enum DropReason: String, CaseIterable, Sendable {
     case deviceGone = "device_gone"
     /// The service doubts the token of every device that wanted it.
     case deviceSuspect = "device_suspect"
+    /// Every device that wanted it is disabled by strikes.
+    case deviceDisabled = "device_disabled"
+    /// A later wake for the same device and folder tells as much; it is named in the row.
+    case superseded
     /// This program doesn't know the channel or the environment of any device that wanted it.
     case unreachable
 }

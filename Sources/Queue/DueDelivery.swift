@@ -20,12 +20,16 @@ public struct DueDelivery: Equatable, Sendable {
     public var device: Device?
     /// Whether the device's account wants any push now.
     public var pushEnabled: Bool
+    /// The newest delivery for the same device and folder that waits or was sent, where that isn't this one.
+    ///
+    /// Looked up for stale deliveries and for throttled devices only.
+    public var newer: Int64?
 
     /// Puts a delivery together, for tests of what is decided about it.
     public init(
         id: Int64, attempts: Int, nextAttemptAt: WallTime, apnsID: String, collapseID: String?,
         expiration: WallTime,
-        notice: Notice, device: Device?, pushEnabled: Bool
+        notice: Notice, device: Device?, pushEnabled: Bool, newer: Int64? = nil
     ) {
         self.id = id
         self.attempts = attempts
@@ -36,5 +40,6 @@ public struct DueDelivery: Equatable, Sendable {
         self.notice = notice
         self.device = device
         self.pushEnabled = pushEnabled
+        self.newer = newer
     }
 }

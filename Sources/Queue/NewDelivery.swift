@@ -10,12 +10,21 @@ public struct NewDelivery: Equatable, Sendable {
     public var collapseID: String?
     /// When it is worth nothing any more; kept in whole seconds, rounded down.
     public var expiration: WallTime
+    /// When it may be tried first, rounded up to whole seconds; nil: at once.
+    public var notBefore: WallTime?
+    /// Whether it takes the place of the one for the same device and folder that still waits for its first try.
+    public var replacesWaiting: Bool
 
     /// Puts a delivery together.
-    public init(device: Int64, apnsID: String, collapseID: String?, expiration: WallTime) {
+    public init(
+        device: Int64, apnsID: String, collapseID: String?, expiration: WallTime, notBefore: WallTime? = nil,
+        replacesWaiting: Bool = false
+    ) {
         self.device = device
         self.apnsID = apnsID
         self.collapseID = collapseID
         self.expiration = expiration
+        self.notBefore = notBefore
+        self.replacesWaiting = replacesWaiting
     }
 }

@@ -29,15 +29,19 @@ public struct QueueCounts: Equatable, Sendable {
     public var oldest: WallTime?
     /// Ends by way and reason, in that order.
     public var ends: [Ends]
-    /// Live devices whose token isn't doubted.
+    /// Live devices that are neither doubted nor disabled.
     public var liveDevices: Int
-    /// Live devices whose token is doubted.
+    /// Devices whose token is doubted, and that aren't disabled.
     public var suspectDevices: Int
+    /// Devices that are disabled by strikes.
+    public var disabledDevices: Int
+    /// Devices of any kind above for which the service wants nothing now.
+    public var throttledDevices: Int
 
     /// Puts counts together.
     public init(
         waiting: Int = 0, queued: Int = 0, deferred: Int = 0, oldest: WallTime? = nil, ends: [Ends] = [],
-        liveDevices: Int = 0, suspectDevices: Int = 0
+        liveDevices: Int = 0, suspectDevices: Int = 0, disabledDevices: Int = 0, throttledDevices: Int = 0
     ) {
         self.waiting = waiting
         self.queued = queued
@@ -46,5 +50,7 @@ public struct QueueCounts: Equatable, Sendable {
         self.ends = ends
         self.liveDevices = liveDevices
         self.suspectDevices = suspectDevices
+        self.disabledDevices = disabledDevices
+        self.throttledDevices = throttledDevices
     }
 }

@@ -47,21 +47,30 @@ extension QueueStore {
         }
     }
 
-    /// Makes due what waits until after `latest`: the wall clock was ahead when it was deferred or fanned out.
+    static let pullDeliveriesSQL: StaticString = """
+        UPDATE deliveries SET next_attempt_at = ?1
+        WHERE ended_at IS NULL AND lane IN (SELECT id FROM lanes) AND (attempts > 0) IN (0, 1)
+            AND next_attempt_at > ?2
+        """
+
+    /// Makes due what waits until after `latest`, deliveries and devices: the wall clock was ahead when they were
+    /// told to.
     public func pullForward(waitingBeyond latest: WallTime, now: WallTime) throws(QueueError) {
         _ = try writing { () throws(SQLiteError) in
+            try connection.run(Self.pullDeliveriesSQL, [Value(now.roundedDownToSecond), Value(latest)])
             try connection.run(
-                """
-                UPDATE deliveries SET next_attempt_at = ?1
-                WHERE ended_at IS NULL AND lane IN (SELECT id FROM lanes) AND next_attempt_at > ?2
-                """, [Value(WallTime(milliseconds: now.seconds * 1000)), Value(latest)])
+                "UPDATE devices SET throttled_until = ?1 WHERE throttled_until > ?2",
+                [Value(now), Value(latest)])
         }
     }
 
-    private func end(_ delivery: Int64, _ end: End, _ reason: String, _ now: WallTime) throws(SQLiteError) {
+    /// Ends a delivery that waits, without an attempt.
+    func end(
+        _ delivery: Int64, _ end: End, _ reason: String, supersededBy successor: Int64? = nil, _ now: WallTime
+    ) throws(SQLiteError) {
         try connection.run(
-            "UPDATE deliveries SET ended_at = ?2, end = ?3, reason = ?4 WHERE id = ?1",
-            [.integer(delivery), Value(now), .text(end.rawValue), .text(reason)])
+            "UPDATE deliveries SET ended_at = ?2, end = ?3, reason = ?4, superseded_by = ?5 WHERE id = ?1",
+            [.integer(delivery), Value(now), .text(end.rawValue), .text(reason), Value(successor)])
         try count(end, reason, 1)
     }
 

@@ -19,9 +19,14 @@ extension QueueStore {
                     oldest: $0.optionalInteger(2) as Int64?
                 )
             }
-            let devices = try connection.first(
-                "SELECT count(*), count(suspect_since) FROM devices WHERE removed_at IS NULL"
-            ) { (live: $0.integer(0) as Int, suspect: $0.integer(1) as Int) }
+            let devices =
+                try connection.first(
+                    """
+                    SELECT count(*), count(disabled_at), count(suspect_since) FILTER (WHERE disabled_at IS NULL),
+                        count(*) FILTER (WHERE throttled_until > ?1)
+                    FROM devices WHERE removed_at IS NULL
+                    """, [Value(now)]
+                ) { row in (0..<4).map { row.integer($0) as Int } } ?? [0, 0, 0, 0]
             let ends = try connection.query("SELECT end, reason, count FROM ends ORDER BY end, reason") {
                 QueueCounts.Ends(end: $0.text(0), reason: $0.text(1), count: $0.integer(2))
             }
@@ -35,8 +40,8 @@ extension QueueStore {
             return QueueCounts(
                 waiting: waiting?.count ?? 0, queued: open?.due ?? 0,
                 deferred: (open?.count ?? 0) - (open?.due ?? 0), oldest: oldest.flatMap { $0 }, ends: ends,
-                liveDevices: (devices?.live ?? 0) - (devices?.suspect ?? 0),
-                suspectDevices: devices?.suspect ?? 0)
+                liveDevices: devices[0] - devices[1] - devices[2], suspectDevices: devices[2],
+                disabledDevices: devices[1], throttledDevices: devices[3])
         }
     }
 
@@ -51,14 +56,19 @@ extension QueueStore {
 
     /// 32 random bytes of this installation, made once.
     public func secret() throws(QueueError) -> [UInt8] {
-        try writing { () throws(SQLiteError) in
-            var random = SystemRandomNumberGenerator()
-            let new = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-            try connection.run(
-                "INSERT INTO installation (id, secret) VALUES (1, ?1) ON CONFLICT (id) DO NOTHING",
-                [.blob(new)])
-            return try connection.first("SELECT secret FROM installation") { $0.blob(0) } ?? new
+        try writing { () throws(SQLiteError) in try readOrMakeSecret() }
+    }
+
+    /// The secret, within a transaction; its row is there afterwards.
+    @discardableResult
+    func readOrMakeSecret() throws(SQLiteError) -> [UInt8] {
+        if let known = try connection.first("SELECT secret FROM installation", read: { $0.blob(0) }) {
+            return known
         }
+        var random = SystemRandomNumberGenerator()
+        let new = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+        try connection.run("INSERT INTO installation (id, secret) VALUES (1, ?1)", [.blob(new)])
+        return new
     }
 
     /// Adds to the totals of ends.

@@ -4,8 +4,9 @@ internal import SQLite
 extension QueueStore {
     /// Registers a device and gives its id; makes the user's account where it is missing.
     ///
-    /// A live device of the account with the same channel, topic and token is updated: it keeps its id, and no
-    /// doubt or failure is left, and what waits for it moves to the lane it is on now. A removed one stays removed; the device gets a new id.
+    /// A live device of the account with the same channel, topic and token is updated: it keeps its id, no doubt,
+    /// strike or failure is left, and what waits for it moves to the lane it is on now. A throttle stays, because
+    /// it is the token's. A removed device stays removed; the new one gets an id of its own.
     public func register(_ device: DeviceRegistration, now: WallTime) throws(QueueError) -> Int64 {
         try writing { () throws(SQLiteError) in
             try connection.run(
@@ -22,7 +23,8 @@ extension QueueStore {
                     environment = excluded.environment, platform = excluded.platform, label = excluded.label,
                     app_version = excluded.app_version, locale = excluded.locale,
                     account_reference = excluded.account_reference, enabled_folders = excluded.enabled_folders,
-                    registered_at = excluded.registered_at, last_failure = NULL, suspect_since = NULL
+                    registered_at = excluded.registered_at, last_failure = NULL, last_failed_at = NULL,
+                    suspect_since = NULL, suspect_under = NULL, strikes = 0, disabled_at = NULL
                 RETURNING id
                 """,
                 [
@@ -49,32 +51,6 @@ extension QueueStore {
         }
     }
 
-    /// Removes a device: what waits for it ends dropped; gives false where there is no live one of this id.
-    public func removeDevice(_ id: Int64, now: WallTime) throws(QueueError) -> Bool {
-        try writing { () throws(SQLiteError) in
-            try bury(id, reason: "operator", unlessRegisteredSince: nil, now: now)
-        }
-    }
-
-    /// Makes a live device a tombstone and ends what waits for it; gives false where nothing was done.
-    func bury(_ id: Int64, reason: String, unlessRegisteredSince time: WallTime?, now: WallTime)
-        throws(SQLiteError) -> Bool
-    {
-        let buried = try connection.run(
-            """
-            UPDATE devices SET removed_at = ?2, removed_reason = ?3, token = substr(token, 1, 4)
-            WHERE id = ?1 AND removed_at IS NULL AND (?4 IS NULL OR registered_at < ?4)
-            """, [.integer(id), Value(now), .text(bounded(reason)), Value(time)])
-        guard buried > 0 else { return false }
-        let dropped = try connection.run(
-            """
-            UPDATE deliveries SET ended_at = ?2, end = 'dropped', reason = 'device_gone'
-            WHERE device = ?1 AND ended_at IS NULL
-            """, [.integer(id), Value(now)])
-        try count(.dropped, DropReason.deviceGone.rawValue, dropped)
-        return true
-    }
-
     /// The devices with these ids.
     func devices(of ids: [Int64]) throws(SQLiteError) -> [Device] {
         var devices: [Device] = []
@@ -90,7 +66,8 @@ extension QueueStore {
             """
             SELECT account, user, channel, token, topic, environment, platform, label, app_version, locale,
                 account_reference, enabled_folders, created_at, registered_at, last_seen_at, last_failure,
-                suspect_since, removed_at, removed_reason, notify_push
+                last_failed_at, suspect_since, strikes, disabled_at, throttled_until, throttles, removed_at,
+                removed_reason, token_hash, notify_push
             FROM devices JOIN accounts ON accounts.id = account WHERE devices.id = ?1
             """, [.integer(id)]
         ) { row in
@@ -103,10 +80,13 @@ extension QueueStore {
             let device = Device(
                 id: id, account: row.integer(0), registration: registration, createdAt: row.time(12),
                 registeredAt: row.time(13), lastSeenAt: row.optionalTime(14),
-                lastFailure: row.optionalText(15),
-                suspectSince: row.optionalTime(16), removedAt: row.optionalTime(17),
-                removedReason: row.optionalText(18))
-            return (device, row.integer(19) != 0)
+                lastFailure: row.optionalText(15), lastFailedAt: row.optionalTime(16),
+                suspectSince: row.optionalTime(17), strikes: row.integer(18),
+                disabledAt: row.optionalTime(19),
+                throttledUntil: row.optionalTime(20), throttles: row.integer(21),
+                removedAt: row.optionalTime(22), removedReason: row.optionalText(23),
+                tokenHash: row.optionalBlob(24))
+            return (device, row.integer(25) != 0)
         }
     }
 }

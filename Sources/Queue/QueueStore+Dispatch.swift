@@ -5,9 +5,10 @@ extension QueueStore {
     /// The most attempts a row is believed to have had, so that nobody who counts on overflows.
     static let maximumAttempts = 1_000_000
 
+    /// `?4` is 1 for what was tried before, 0 for what wasn't.
     static let dueSQL: StaticString = """
-        SELECT id FROM deliveries
-        WHERE ended_at IS NULL AND next_attempt_at <= ?1
+        SELECT id, next_attempt_at FROM deliveries
+        WHERE ended_at IS NULL AND next_attempt_at <= ?1 AND (attempts > 0) = ?4
             AND lane = (SELECT id FROM lanes WHERE environment = ?2 AND topic = ?3)
         ORDER BY next_attempt_at, id
         """
@@ -15,9 +16,9 @@ extension QueueStore {
     static let nextDueSQL: StaticString = """
         SELECT min((
             SELECT next_attempt_at FROM deliveries
-            WHERE ended_at IS NULL AND lane = lanes.id AND next_attempt_at > ?1
+            WHERE ended_at IS NULL AND lane = lanes.id AND (attempts > 0) = tried AND next_attempt_at > ?1
             ORDER BY next_attempt_at LIMIT 1))
-        FROM lanes
+        FROM lanes CROSS JOIN (SELECT 0 AS tried UNION ALL SELECT 1)
         """
 
     static let lanesSQL: StaticString = """
@@ -36,9 +37,10 @@ extension QueueStore {
         }
     }
 
-    /// The deliveries of one lane that are due, by due time and id, without those in hand.
+    /// The deliveries of one lane that are due, without those in hand, by due time and id.
     ///
-    /// The device and its account are read as they are now.
+    /// Where there isn't room for all, first tries and others share it (see `ClaimOrder`). The device and its account
+    /// are read as they are now.
     ///
     /// - Parameters:
     ///   - now: the present.
@@ -46,17 +48,28 @@ extension QueueStore {
     ///   - inHand: what dispatch has taken already.
     ///   - environment: that of the lane.
     ///   - topic: that of the lane.
+    ///   - staleBefore: for mail that landed before it a newer delivery is looked for.
     public func due(
-        now: WallTime, limit: Int, excluding inHand: Set<Int64>, environment: String, topic: String
+        now: WallTime, limit: Int, excluding inHand: Set<Int64>, environment: String, topic: String,
+        staleBefore: WallTime
     ) throws(QueueError) -> [DueDelivery] {
         try reading { () throws(SQLiteError) in
-            let values = [Value(now), .text(environment), .text(topic)]
-            let ids = try connection.query(Self.dueSQL, values, limit: limit) { row in
-                outside(inHand, row.integer(0))
+            func candidates(tried: Int64) throws(SQLiteError) -> [ClaimOrder.Candidate] {
+                let values: [Value] = [Value(now), .text(environment), .text(topic), .integer(tried)]
+                return try connection.query(Self.dueSQL, values, limit: limit) { row in
+                    outside(inHand, row.integer(0)).map { ClaimOrder.Candidate(id: $0, due: row.time(1)) }
+                }
             }
+            let ids = ClaimOrder.choose(
+                fresh: try candidates(tried: 0), retries: try candidates(tried: 1), limit: limit)
+            var newest = NewestDeliveries()
             var due: [DueDelivery] = []
             for id in ids {
-                if let delivery = try delivery(id) { due.append(delivery) }
+                guard var delivery = try delivery(id) else { continue }
+                if delivery.notice.at < staleBefore || delivery.device?.throttledUntil != nil {
+                    delivery.newer = try newest.newer(than: delivery, connection)
+                }
+                due.append(delivery)
             }
             return due
         }

@@ -13,11 +13,13 @@ extension QueueStore {
     /// - Parameters:
     ///   - limit: how many notices at most.
     ///   - now: the present.
+    ///   - inHand: deliveries that dispatch has taken, which are replaced by nothing.
     ///   - deciding: called once for each notice, in the order of their ids.
     /// - Returns: what was decided, in that order.
-    public func fanOut(limit: Int, now: WallTime, deciding: (Notice, Recipients) -> FanOutDecision)
-        throws(QueueError) -> [FanOutDecision]
-    {
+    public func fanOut(
+        limit: Int, now: WallTime, excluding inHand: Set<Int64> = [],
+        deciding: (Notice, Recipients) -> FanOutDecision
+    ) throws(QueueError) -> [FanOutDecision] {
         try writing { () throws(SQLiteError) in
             let waiting = try connection.query(
                 "SELECT id FROM notices WHERE decided_at IS NULL ORDER BY id LIMIT ?1", [Value(limit)]
@@ -26,7 +28,7 @@ extension QueueStore {
             for id in waiting {
                 guard let notice = try notice(id) else { continue }
                 let decision = deciding(notice, try recipients(of: notice))
-                try carryOut(decision, notice, now)
+                try carryOut(decision, notice, excluding: inHand, now)
                 decisions.append(decision)
             }
             return decisions
@@ -74,29 +76,59 @@ extension QueueStore {
             """, [.integer(account), .text(notice.folder), Value(uidValidity), Value(Self.maximumFolders)])
     }
 
-    private func carryOut(_ decision: FanOutDecision, _ notice: Notice, _ now: WallTime) throws(SQLiteError) {
+    private func carryOut(
+        _ decision: FanOutDecision, _ notice: Notice, excluding inHand: Set<Int64>, _ now: WallTime
+    ) throws(SQLiteError) {
         switch decision {
         case .drop(let reason): try drop(notice.id, reason, now)
         case .deliver([]): try drop(notice.id, .noDevice, now)
         case .deliver(let deliveries):
-            for delivery in deliveries { try insert(delivery, notice.id, now) }
+            for delivery in deliveries {
+                let replaced =
+                    delivery.replacesWaiting
+                    ? try waiting(delivery.device, notice.folder, now).flatMap { outside(inHand, $0) } : nil
+                let id = try insert(delivery, notice, now)
+                guard let replaced else { continue }
+                try end(replaced, .dropped, DropReason.superseded.rawValue, supersededBy: id, now)
+            }
             try connection.run(
                 "UPDATE notices SET decided_at = ?2 WHERE id = ?1", [.integer(notice.id), Value(now)])
         }
     }
 
-    private func insert(_ delivery: NewDelivery, _ notice: Int64, _ now: WallTime) throws(SQLiteError) {
-        try connection.run(
+    static let newestSQL: StaticString = """
+        SELECT id, ended_at IS NULL AND attempts = 0 AND next_attempt_at > ?3 FROM deliveries
+        WHERE device = ?1 AND folder = ?2 ORDER BY id DESC LIMIT 1
+        """
+
+    /// The newest delivery for a device and folder, if it waits for its first try at a later time.
+    ///
+    /// An older one that waits so has been passed by already: it isn't looked for.
+    private func waiting(_ device: Int64, _ folder: String, _ now: WallTime) throws(SQLiteError) -> Int64? {
+        try connection.first(Self.newestSQL, [.integer(device), .text(folder), Value(now)]) { row in
+            row.integer(1) != 0 ? row.integer(0) as Int64 : nil
+        } ?? nil
+    }
+
+    private func insert(_ delivery: NewDelivery, _ notice: Notice, _ now: WallTime) throws(SQLiteError)
+        -> Int64?
+    {
+        let due = max(
+            now.roundedDownToSecond, delivery.notBefore?.roundedUpToSecond ?? now.roundedDownToSecond)
+        return try connection.first(
             """
-            INSERT INTO deliveries (notice, device, apns_id, collapse_id, expiration, next_attempt_at, lane)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6,
+            INSERT INTO deliveries
+                (notice, device, apns_id, collapse_id, expiration, next_attempt_at, folder, lane)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
                 (SELECT lanes.id FROM devices JOIN lanes USING (environment, topic) WHERE devices.id = ?2))
+            RETURNING id
             """,
             [
-                .integer(notice), .integer(delivery.device), .text(delivery.apnsID),
-                Value(delivery.collapseID),
-                Value(delivery.expiration.roundedDownToSecond), Value(now.roundedDownToSecond),
-            ])
+                .integer(notice.id), .integer(delivery.device), .text(delivery.apnsID),
+                Value(delivery.collapseID), Value(delivery.expiration.roundedDownToSecond), Value(due),
+                .text(notice.folder),
+            ]
+        ) { $0.integer(0) }
     }
 
     /// Ends a notice that never became a delivery.

@@ -2,27 +2,32 @@ public import Posix
 internal import SQLite
 
 extension QueueStore {
-    /// Carries out what answers mean; gives for each what became of it.
+    /// Carries out what answers mean; tells what became of each, and which devices are gone or disabled by them.
     ///
     /// A delivery that is no longer as it was taken (ended, or due at another time) is left alone, and so is its
     /// device. Blame that its device has escaped by registering ends no delivery either.
-    public func settle(_ settlements: [Settlement], now: WallTime) throws(QueueError) -> [Settled] {
+    public func settle(_ settlements: [Settlement], now: WallTime) throws(QueueError) -> SettleReport {
         try writing { () throws(SQLiteError) in
-            var settled: [Settled] = []
-            for settlement in settlements { settled.append(try carryOut(settlement, now)) }
-            return settled
+            var report = SettleReport()
+            for settlement in settlements {
+                let outcome = try carryOut(settlement, now, &report)
+                report.outcomes.append(outcome)
+            }
+            return report
         }
     }
 
-    private func carryOut(_ settlement: Settlement, _ now: WallTime) throws(SQLiteError) -> Settled {
-        if case .ended(_, let reason) = settlement.outcome, try deviceHasEscaped(settlement, now) {
+    private func carryOut(_ settlement: Settlement, _ now: WallTime, _ report: inout SettleReport)
+        throws(SQLiteError) -> Settled
+    {
+        if case .ended(_, let reason, _) = settlement.outcome, try deviceHasEscaped(settlement, now) {
             var again = settlement
             again.outcome = .deferred(until: settlement.nextAttemptAt, charged: false, reason: reason)
             return try carryOutOutcome(of: again, now) ? .deviceKept : .someoneElseWasFaster
         }
         guard try carryOutOutcome(of: settlement, now) else { return .someoneElseWasFaster }
         if let change = settlement.deviceChange {
-            try carryOut(change, ofDeviceOf: settlement.delivery, now)
+            try carryOut(change, ofDeviceOf: settlement.delivery, now, &report)
         }
         return .done
     }
@@ -47,16 +52,18 @@ extension QueueStore {
             Value(Self.maximumAttempts),
         ]
         switch settlement.outcome {
-        case .ended(let end, let reason):
+        case .ended(let end, let reason, let successor):
             let attempt = end == .sent || end == .failed
             let ended = try connection.run(
                 """
-                UPDATE deliveries SET ended_at = ?5, end = ?6, reason = ?7, attempts = ?2 + ?8
+                UPDATE deliveries SET ended_at = ?5, end = ?6, reason = ?7, attempts = ?2 + ?8,
+                    superseded_by = ?9
                 WHERE id = ?1 AND ended_at IS NULL AND next_attempt_at = ?3
                     AND max(0, min(attempts, ?4)) = ?2
                 """,
                 guarded + [
                     Value(now), .text(end.rawValue), .text(bounded(reason)), .integer(attempt ? 1 : 0),
+                    Value(successor),
                 ])
             try count(end, reason, ended)
             return ended > 0
@@ -69,33 +76,6 @@ extension QueueStore {
                 """,
                 guarded + [Value(until.roundedUpToSecond), .text(bounded(reason)), .integer(charged ? 1 : 0)])
                 > 0
-        }
-    }
-
-    private func carryOut(_ change: DeviceChange, ofDeviceOf delivery: Int64, _ now: WallTime)
-        throws(SQLiteError)
-    {
-        let device = try connection.first(
-            "SELECT device FROM deliveries WHERE id = ?1", [.integer(delivery)]
-        ) { $0.integer(0) as Int64 }
-        guard let device else { return }
-        switch change {
-        case .seen:
-            try connection.run(
-                "UPDATE devices SET last_seen_at = ?2, last_failure = NULL, suspect_since = NULL WHERE id = ?1",
-                [.integer(device), Value(now)])
-        case .failed(let reason, let time):
-            try connection.run(
-                "UPDATE devices SET last_failure = ?2 WHERE id = ?1 AND registered_at < ?3",
-                [.integer(device), .text(bounded(reason)), Value(time)])
-        case .suspected(let reason, let time):
-            try connection.run(
-                """
-                UPDATE devices SET last_failure = ?2, suspect_since = ifnull(suspect_since, ?4)
-                WHERE id = ?1 AND registered_at < ?3
-                """, [.integer(device), .text(bounded(reason)), Value(time), Value(now)])
-        case .reaped(let reason, let time):
-            _ = try bury(device, reason: reason, unlessRegisteredSince: time, now: now)
         }
     }
 }

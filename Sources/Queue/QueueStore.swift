@@ -8,8 +8,12 @@ internal import SQLite
 /// `synchronous = FULL`); when it throws, nothing of it happened, except that after a failed flush the disk may
 /// hold it. Used by one thread.
 public final class QueueStore {
+    /// A hash that nobody can make who doesn't have the key, of 16 bytes and more.
+    public typealias KeyedHash = (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
+
     let path: String
     let connection: Connection
+    let keyedHash: KeyedHash?
 
     /// Opens the queue and brings an older one to this version.
     ///
@@ -18,8 +22,12 @@ public final class QueueStore {
     ///     umask, and its companions take over its mode, so that all programs of one group can open it.
     ///   - busyTimeout: how long a method waits for another process's write lock before it throws `busy`.
     ///   - creating: whether a queue is made where there is none; else `missing` is thrown and nothing changed.
-    public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(QueueError) {
+    ///   - keyedHash: what a tombstone's token is hashed with; a program that removes devices brings one.
+    public init(
+        path: String, busyTimeout: Duration, creating: Bool = true, keyedHash: KeyedHash? = nil
+    ) throws(QueueError) {
         self.path = path
+        self.keyedHash = keyedHash
         if creating { try Self.create(path) }
         let refusal: QueueError.Cause?
         do throws(SQLiteError) {

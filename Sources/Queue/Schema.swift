@@ -6,7 +6,7 @@ enum Schema {
     /// "Door" in ASCII: tells the file from other programs' databases.
     static let applicationID: Int64 = 0x446F_6F72
 
-    static let steps: [StaticString] = [first]
+    static let steps: [StaticString] = [first, second]
 
     private static let first: StaticString = """
         PRAGMA application_id = 0x446F6F72;
@@ -114,5 +114,38 @@ enum Schema {
         ) STRICT, WITHOUT ROWID;
 
         PRAGMA user_version = 1;
+        """
+
+    /// What is remembered of a device's troubles, and what a delivery gave way to.
+    private static let second: StaticString = """
+        ALTER TABLE installation ADD COLUMN swept_at INTEGER;
+
+        ALTER TABLE devices ADD COLUMN last_failed_at INTEGER;
+        ALTER TABLE devices ADD COLUMN suspect_under TEXT;         -- the way by which the doubt arose
+        ALTER TABLE devices ADD COLUMN strikes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE devices ADD COLUMN disabled_at INTEGER;
+        ALTER TABLE devices ADD COLUMN throttled_until INTEGER;
+        ALTER TABLE devices ADD COLUMN throttles INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE devices ADD COLUMN token_hash BLOB;            -- a tombstone's, keyed
+        UPDATE devices SET last_failed_at = suspect_since;
+        CREATE INDEX devices_suspect ON devices (suspect_under)
+            WHERE suspect_since IS NOT NULL AND removed_at IS NULL;
+        CREATE INDEX devices_throttled ON devices (throttled_until) WHERE throttled_until IS NOT NULL;
+
+        ALTER TABLE deliveries ADD COLUMN superseded_by INTEGER;   -- a delivery, which may be pruned before
+        -- The notice's, once more: so that the newest of one device and folder is found by an index.
+        ALTER TABLE deliveries ADD COLUMN folder TEXT NOT NULL DEFAULT '';
+        UPDATE deliveries SET folder = (SELECT folder FROM notices WHERE notices.id = notice);
+        DROP INDEX deliveries_by_device;
+        CREATE INDEX deliveries_by_device ON deliveries (device, folder);
+        CREATE INDEX deliveries_by_apns_id ON deliveries (apns_id);
+        -- First tries and others apart, so that neither is looked for among the other. The last three ride along
+        -- so that the index answers alone, without the rows.
+        DROP INDEX deliveries_due;
+        CREATE INDEX deliveries_due
+            ON deliveries (lane, attempts > 0, next_attempt_at, id, attempts, expiration, ended_at)
+            WHERE ended_at IS NULL;
+
+        PRAGMA user_version = 2;
         """
 }

@@ -57,7 +57,8 @@ enum DispatchCommand {
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
             let lock = try LockFile(path: configuration.queue.dispatchLock)
             defer { withExtendedLifetime(lock) {} }
-            let store = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+            let store = try QueueStore(
+                path: configuration.queue.path, busyTimeout: busyTimeout, keyedHash: Hash.hmacSHA256)
             let secret = try store.secret()
             let fanOut = FanOut(
                 expiration: configuration.queue.expiration,

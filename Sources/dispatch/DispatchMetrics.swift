@@ -23,7 +23,7 @@ struct DispatchMetrics {
     ) {
         let result =
             switch settled {
-            case .ended(let end, _): end.rawValue
+            case .ended(let end, _, _): end.rawValue
             case .deferred: "deferred"
             }
         pushes[result, answer.label, topic] += 1

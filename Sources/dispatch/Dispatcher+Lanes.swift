@@ -44,9 +44,14 @@ extension Dispatcher {
     private func submit(_ delivery: DueDelivery, on connection: APNsConnection, _ lane: Lane)
         throws(APNsConnection.Failure)
     {
-        switch Submission.of(delivery, now: clocks.wall()) {
-        case .end(let end, let reason):
-            settle(delivery, Settlement(delivery, .ended(end, reason: reason)))
+        let otherInHand = lane.inHand.values.contains { $0.delivery.device?.id == delivery.device?.id }
+        switch Submission.of(
+            delivery, maxAge: configuration.queue.maxAge, otherInHand: otherInHand, now: clocks.wall())
+        {
+        case .end(let end, let reason, let successor):
+            settle(delivery, Settlement(delivery, .ended(end, reason: reason, supersededBy: successor)))
+        case .wait(let until, let reason):
+            settle(delivery, Settlement(delivery, .deferred(until: until, charged: false, reason: reason)))
         case .send(let request):
             do {
                 guard let token = try provider?.token(clocks, unkept: unkept) else { return }
@@ -83,7 +88,9 @@ extension Dispatcher {
         guard let inHand = lane.inHand[id] else { return }
         let now = clocks.wall()
         let settlement = Verdict.settlement(
-            of: inHand.delivery, answer, requestedAt: inHand.requestedAt, now: now, jitter: clocks.jitter())
+            of: inHand.delivery, answer, requestedAt: inHand.requestedAt, now: now, jitter: clocks.jitter(),
+            provider: provider?.identity ?? "", laneIsDoubted: lane.machine.isDoubted,
+            laneIsPaused: lane.machine.pausedUntil != nil)
         settle(inHand.delivery, settlement)
         metrics.count(
             answer, settlement.outcome, topic: lane.name.topic,
@@ -147,7 +154,7 @@ extension Outcome {
     /// How a log line tells it.
     fileprivate var title: String {
         switch self {
-        case .ended(let end, let reason): "\(end.rawValue), \(reason)"
+        case .ended(let end, let reason, _): "\(end.rawValue), \(reason)"
         case .deferred(_, _, let reason): "deferred, \(reason)"
         }
     }

@@ -9,7 +9,10 @@ extension Dispatcher {
     /// Gives notices their deliveries, or their end where no device wants them.
     func fanOutNotices() throws(QueueError) {
         guard timetable.noticesMayWait else { return }
-        let decisions = try store.fanOut(limit: Self.batch, now: clocks.wall(), deciding: fanOut.decide)
+        let (now, boot) = (clocks.wall(), clocks.boot())
+        let decisions = try store.fanOut(limit: Self.batch, now: now, excluding: allInHand) {
+            fanOut.decide($0, $1, &allowance, now: now, boot: boot)
+        }
         timetable.noticesMayWait = decisions.count == Self.batch
         try nameLanes()
         guard !decisions.isEmpty else { return }
@@ -31,9 +34,11 @@ extension Dispatcher {
     /// A claim writes nothing: it lives in memory.
     func claim(for lane: Lane, room: Int) throws(QueueError) -> [DueDelivery] {
         let limit = min(room, Self.batch)
+        let now = clocks.wall()
         let due = try store.due(
-            now: clocks.wall(), limit: limit, excluding: allInHand,
-            environment: lane.name.environment.rawValue, topic: lane.name.topic)
+            now: now, limit: limit, excluding: allInHand,
+            environment: lane.name.environment.rawValue, topic: lane.name.topic,
+            staleBefore: now.advanced(by: .zero - configuration.queue.maxAge))
         if due.count < limit {
             lane.mayHaveDue = false
             try noteNextDelivery()
@@ -52,8 +57,8 @@ extension Dispatcher {
     func settle() throws(QueueError) {
         let batch = unsettled.prefix(Self.batch)
         guard !batch.isEmpty else { return }
-        let answers = try store.settle(batch.map(\.settlement), now: clocks.wall())
-        for (settled, answer) in zip(batch, answers) {
+        let report = try store.settle(batch.map(\.settlement), now: clocks.wall())
+        for (settled, answer) in zip(batch, report.outcomes) {
             switch answer {
             case .done: log.info(settled.news)
             case .deviceKept: log.info("\(settled.news); again, the device has registered since")
@@ -61,6 +66,8 @@ extension Dispatcher {
             }
             for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
         }
+        for device in report.removed { log.info("device \(device.id): removed, \(device.reason)") }
+        for device in report.disabled { log.info("device \(device): disabled until it registers again") }
         unsettled.removeFirst(batch.count)
         deliveriesMayBeDue()
         timetable.reportSoon(now: clocks.boot())

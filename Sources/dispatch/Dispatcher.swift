@@ -23,6 +23,7 @@ final class Dispatcher {
     let clocks: Clocks
     let log: Log
     var fanOut: FanOut
+    var allowance = WakeAllowance()
     var provider: Provider?
     var lanes: [LaneName: Lane] = [:]
     var stop = StopMachine()

@@ -12,17 +12,39 @@ struct FanOut: Sendable {
     let sha1: @Sendable ([UInt8]) -> [UInt8]
 
     /// Chooses among the account's devices.
-    func decide(_ notice: Notice, _ recipients: Recipients) -> FanOutDecision {
+    ///
+    /// - Parameters:
+    ///   - notice: what has happened.
+    ///   - recipients: whose business it is.
+    ///   - allowance: how many wakes of one folder a device gets at once.
+    ///   - now: the present.
+    ///   - boot: the same moment in time since boot.
+    func decide(
+        _ notice: Notice, _ recipients: Recipients, _ allowance: inout WakeAllowance, now: WallTime,
+        boot: Duration
+    ) -> FanOutDecision {
         guard !recipients.devices.isEmpty else { return .drop(.noDevice) }
         guard recipients.pushEnabled else { return .drop(.pushOff) }
         let interested = recipients.devices.filter { $0.device.wants(folder: notice.folder) }
         guard !interested.isEmpty else { return .drop(.folderOff) }
         let reachable = interested.filter(\.device.isReachable)
         guard !reachable.isEmpty else { return .drop(.unreachable) }
-        // Apple didn't know these tokens when last asked: asking again would only slow the others down.
-        let usable = reachable.filter { $0.device.suspectSince == nil }
-        return usable.isEmpty
-            ? .drop(.deviceSuspect) : .deliver(usable.map { delivery(of: notice, to: $0, recipients) })
+        let enabled = reachable.filter { $0.device.disabledAt == nil }
+        guard !enabled.isEmpty else { return .drop(.deviceDisabled) }
+        // Apple didn't know these tokens when last asked: asking more than daily would only slow the others down.
+        let usable = enabled.filter { $0.device.suspectSince == nil || $0.device.isProbeDue(now: now) }
+        guard !usable.isEmpty else { return .drop(.deviceSuspect) }
+        return .deliver(
+            usable.map { recipient in
+                var delivery = delivery(of: notice, to: recipient, recipients)
+                if case .held(let until) = allowance.take(
+                    device: recipient.device.id, folder: notice.folder, now: boot)
+                {
+                    delivery.notBefore = now.advanced(by: until - boot)
+                    delivery.replacesWaiting = true
+                }
+                return delivery
+            })
     }
 
     /// A token that can't be one makes a delivery too, which then fails with that reason.
@@ -51,6 +73,15 @@ extension Device {
         return registration.enabledFolders.contains {
             $0 == "*" || $0 == folder || isInbox($0) && isInbox(folder)
         }
+    }
+
+    /// How long a device whose token is doubted is left alone between two tries.
+    private static let probeInterval: Duration = .seconds(86_400)
+
+    /// Whether a device whose token is doubted may be tried again; a failure in the future was a clock's mistake.
+    func isProbeDue(now: WallTime) -> Bool {
+        guard let lastFailedAt = lastFailedAt ?? suspectSince else { return true }
+        return !(.zero..<Self.probeInterval).contains(now.since(lastFailedAt))
     }
 
     /// Whether this program knows the way to it: a queue may have been filled by a later one.

@@ -2,6 +2,7 @@ internal import Settings
 internal import Glibc
 internal import Posix
 internal import Queue
+internal import TLS
 
 /// `doorbell`: the operator's program.
 ///
@@ -71,7 +72,8 @@ enum DoorbellCommand {
     private static func open(_ configuration: Configuration, creating: Bool = false) throws -> QueueStore {
         try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
         return try QueueStore(
-            path: configuration.queue.path, busyTimeout: busyTimeout, creating: creating)
+            path: configuration.queue.path, busyTimeout: busyTimeout, creating: creating,
+            keyedHash: Hash.hmacSHA256)
     }
 
     private static func write(_ text: String, to descriptor: CInt) throws(CommandFailure) {

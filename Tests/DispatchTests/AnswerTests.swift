@@ -114,7 +114,7 @@ struct AnswerTests {
         let installation = try Installation(
             simulator: ["--answer", "* = 200, 403 InvalidProviderToken delay=300"])
         let queue = try TestQueue(installation)
-        try queue.register(0xA1)
+        try queue.register(0xA1, folders: ["*"])
         try queue.insert(21)
         let dispatch = try installation.start("dispatch")
         try dispatch.waitForLine(containing: "paused, 403 InvalidProviderToken")
@@ -132,8 +132,8 @@ struct AnswerTests {
         let installation = try Installation(
             simulator: ["--answer", "a1 = 429 TooManyRequests retry-after=600"])
         let queue = try TestQueue(installation)
-        try queue.register(0xA1)
-        try queue.register(0xA2)
+        try queue.register(0xA1, folders: ["*"])
+        try queue.register(0xA2, folders: ["*"])
         try queue.insert(30)
         _ = try installation.run("dispatch", ["--once"])
         #expect(try queue.ended(.sent) == 30)

@@ -11,7 +11,7 @@ struct ConnectionTests {
     func manyStreams() throws {
         let installation = try Installation(simulator: ["--answer", "* = 200 delay=200"])
         let queue = try TestQueue(installation)
-        try queue.register(0xA1)
+        try queue.register(0xA1, folders: ["*"])
         try queue.insert(500)
         #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
         let requests = try installation.apple.waitForRequests(500)

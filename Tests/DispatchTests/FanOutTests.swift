@@ -10,6 +10,11 @@ struct FanOutTests {
     private let fanOut = FanOut(
         expiration: .seconds(86_400), keyedHash: { Hash.hmacSHA256(key: [1], $0) }, sha1: { Hash.sha1($0) })
 
+    private func decide(_ notice: Notice, _ recipients: Recipients) -> FanOutDecision {
+        var allowance = WakeAllowance()
+        return fanOut.decide(notice, recipients, &allowance, now: Samples.now, boot: .zero)
+    }
+
     private func devices(_ decision: FanOutDecision) -> [Int64] {
         guard case .deliver(let deliveries) = decision else { return [] }
         return deliveries.map(\.device)
@@ -23,7 +28,7 @@ struct FanOutTests {
             (["Lists"], "lists", false),
         ])
     func folders(enabled: [String], folder: String, isHeard: Bool) {
-        let decision = fanOut.decide(
+        let decision = decide(
             Samples.notice(folder: folder), Samples.recipients([Samples.device(folders: enabled)]))
         #expect(devices(decision) == (isHeard ? [1] : []))
         if !isHeard { #expect(decision == .drop(.folderOff)) }
@@ -31,7 +36,7 @@ struct FanOutTests {
 
     @Test("Each device that wants it gets a delivery of its own, with an id of its own")
     func twoDevices() throws {
-        let decision = fanOut.decide(
+        let decision = decide(
             Samples.notice(), Samples.recipients([Samples.device(1), Samples.device(2)]))
         guard case .deliver(let deliveries) = decision else {
             Issue.record("dropped: \(decision)")
@@ -46,12 +51,12 @@ struct FanOutTests {
     @Test("A wake that nobody wants says why")
     func drops() {
         let device = Samples.device()
-        #expect(fanOut.decide(Samples.notice(), Samples.recipients([])) == .drop(.noDevice))
+        #expect(decide(Samples.notice(), Samples.recipients([])) == .drop(.noDevice))
         #expect(
-            fanOut.decide(Samples.notice(), Samples.recipients([device], pushEnabled: false))
+            decide(Samples.notice(), Samples.recipients([device], pushEnabled: false))
                 == .drop(.pushOff))
         let suspect = Samples.device(suspectSince: Samples.now)
-        #expect(fanOut.decide(Samples.notice(), Samples.recipients([suspect])) == .drop(.deviceSuspect))
+        #expect(decide(Samples.notice(), Samples.recipients([suspect])) == .drop(.deviceSuspect))
     }
 
     @Test(
@@ -66,23 +71,24 @@ struct FanOutTests {
         case "environment": device.registration.environment = "moon"
         default: device.registration.platform = "toaster"
         }
-        #expect(fanOut.decide(Samples.notice(), Samples.recipients([device])) == .drop(.unreachable))
+        #expect(decide(Samples.notice(), Samples.recipients([device])) == .drop(.unreachable))
     }
 
     @Test("A token that can't be one makes a delivery, which then fails and says so")
     func unusableToken() {
         var device = Samples.device()
         device.registration.token = [1]
-        #expect(devices(fanOut.decide(Samples.notice(), Samples.recipients([device]))) == [1])
+        #expect(devices(decide(Samples.notice(), Samples.recipients([device]))) == [1])
         #expect(
-            Submission.of(Samples.due(device: device), now: Samples.now)
+            Submission.of(
+                Samples.due(device: device), maxAge: .seconds(3600), otherInHand: false, now: Samples.now)
                 == .end(.failed, reason: "device row unusable"))
     }
 
     @Test("A suspect device gets nothing while its neighbour rings")
     func suspect() {
         let suspect = Samples.device(1, suspectSince: Samples.now)
-        let decision = fanOut.decide(Samples.notice(), Samples.recipients([suspect, Samples.device(2)]))
+        let decision = decide(Samples.notice(), Samples.recipients([suspect, Samples.device(2)]))
         #expect(devices(decision) == [2])
     }
 }

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Submission of a delivery that is due")
 struct SubmissionTests {
-    private func of(_ delivery: DueDelivery) -> Submission { .of(delivery, now: Samples.now) }
+    private func of(_ delivery: DueDelivery) -> Submission {
+        .of(delivery, maxAge: .seconds(3600), otherInHand: false, now: Samples.now)
+    }
 
     @Test("It becomes the request that the queue has fixed")
     func request() throws {

@@ -3,6 +3,8 @@ import Posix
 import Queue
 import TestSupport
 
+@testable import DispatchCommand
+
 /// Fills an installation's queue the way the drain and the operator do, and looks at what has become of it.
 struct TestQueue {
     let store: QueueStore
@@ -29,9 +31,12 @@ struct TestQueue {
     }
 
     /// Inserts mails for alice with uids counted from `first`.
+    ///
+    /// One folder rings a device 20 times at once and then seldom: more go to numbered folders, 20 to each.
     func insert(_ count: Int = 1, folder: String = "INBOX", first: UInt32 = 1, at: WallTime = .now) throws {
         let notices = (0..<count).map { index in
-            NewNotice(
+            let folder = count <= WakeAllowance.burst ? folder : "\(folder)/\(index / WakeAllowance.burst)"
+            return NewNotice(
                 ownerUID: 1000, spoolName: Array("\(folder)-\(first)-\(index)-\(UUID())".utf8), user: "alice",
                 folder: folder, uid: first + UInt32(index), uidValidity: nil, uidHint: nil, filed: nil,
                 messageID: "<\(index)@example.org>", at: at)
@@ -42,7 +47,8 @@ struct TestQueue {
     /// What is due in production.
     func due() throws -> [DueDelivery] {
         try store.due(
-            now: .now, limit: 1000, excluding: [], environment: "production", topic: "com.example.Mail")
+            now: .now, limit: 1000, excluding: [], environment: "production", topic: "com.example.Mail",
+            staleBefore: WallTime(milliseconds: .min))
     }
 
     /// How many wakes ended one way, for one reason or all.

@@ -10,7 +10,7 @@ struct VerdictTests {
     private func settlement(_ answer: Answer, of delivery: DueDelivery = Samples.due()) -> Settlement {
         Verdict.settlement(
             of: delivery, answer, requestedAt: Samples.now, now: Samples.now.advanced(by: .seconds(1)),
-            jitter: 0)
+            jitter: 0, provider: "TEAM/KEY", laneIsDoubted: false, laneIsPaused: false)
     }
 
     private func response(
@@ -33,7 +33,8 @@ struct VerdictTests {
     @Test("Accepted is sent, and the device was seen")
     func accepted() {
         #expect(settlement(response(200)).outcome == .ended(.sent, reason: "accepted"))
-        #expect(settlement(response(200)).deviceChange == .seen)
+        #expect(
+            settlement(response(200)).deviceChange == .seen(under: "TEAM/KEY production com.example.Mail"))
     }
 
     @Test("A refusal keeps Apple's reason")
@@ -47,14 +48,16 @@ struct VerdictTests {
     func suspect() {
         #expect(
             settlement(response(400, "BadDeviceToken")).deviceChange
-                == .suspected(reason: "BadDeviceToken", unlessRegisteredSince: Samples.now))
+                == .suspected(
+                    reason: "BadDeviceToken", under: "TEAM/KEY production com.example.Mail",
+                    unlessRegisteredSince: Samples.now))
     }
 
-    @Test("DeviceTokenNotForTopic is noted, unless the device registered anew after the request")
+    @Test("DeviceTokenNotForTopic is a strike, unless the device registered anew after the request")
     func blamed() {
         #expect(
             settlement(response(400, "DeviceTokenNotForTopic")).deviceChange
-                == .failed(reason: "DeviceTokenNotForTopic", unlessRegisteredSince: Samples.now))
+                == .struck(reason: "DeviceTokenNotForTopic", unlessRegisteredSince: Samples.now))
     }
 
     @Test("A refused credential leaves the delivery due at once and uncharged")
@@ -92,14 +95,15 @@ struct VerdictTests {
         let device = Samples.device(registeredAt: WallTime(milliseconds: 1_790_000_000_001))
         let gone = response(410, "Unregistered", timestamp: 1_790_000_000_000)
         let first = settlement(gone, of: Samples.due(device: device))
-        #expect(first.deviceChange == nil)
+        let failed = DeviceChange.failed(reason: "Unregistered", unlessRegisteredSince: Samples.now)
+        #expect(first.deviceChange == failed)
         guard case .deferred(_, charged: true, _) = first.outcome else {
             Issue.record("not deferred: \(first.outcome)")
             return
         }
         let second = settlement(gone, of: Samples.due(device: device, attempts: 1))
         #expect(second.outcome == .ended(.failed, reason: "Unregistered"))
-        #expect(second.deviceChange == nil)
+        #expect(second.deviceChange == failed)
     }
 
     @Test("Hazard 24: a request without an answer is tried again, charged only if it may have arrived")

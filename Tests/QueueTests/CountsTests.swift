@@ -27,7 +27,8 @@ struct CountsTests {
                 Settlement(taken[0], .ended(.sent, reason: "200")),
                 Settlement(
                     taken[1], .deferred(until: until, charged: true, reason: "Shutdown"),
-                    deviceChange: .suspected(reason: "BadDeviceToken", unlessRegisteredSince: .now)),
+                    deviceChange: .suspected(
+                        reason: "BadDeviceToken", under: "here", unlessRegisteredSince: .now)),
             ], now: now)
         _ = try queue.store.register(TemporaryQueue.device(user: "bob"), now: now)
         _ = try queue.store.insert([TemporaryQueue.notice("four")], now: now)

@@ -16,7 +16,7 @@ struct DeviceTests {
     private func settle(_ change: DeviceChange, at time: WallTime? = nil) throws {
         let taken = try #require(try queue.due().first)
         let settlement = Settlement(taken, .ended(.failed, reason: "because"), deviceChange: change)
-        #expect(try queue.store.settle([settlement], now: time ?? now) == [.done])
+        #expect(try queue.store.settle([settlement], now: time ?? now).outcomes == [.done])
     }
 
     @Test("A device is listed with everything it was registered with")
@@ -35,7 +35,7 @@ struct DeviceTests {
     @Test("Registering a known device updates it, and no doubt or failure is left")
     func updated() throws {
         let id = try queue.withDeliveries(["one"])
-        try settle(.suspected(reason: "BadDeviceToken", unlessRegisteredSince: later))
+        try settle(.suspected(reason: "BadDeviceToken", under: "here", unlessRegisteredSince: later))
         #expect(try device(id)?.suspectSince == now)
         var renamed = TemporaryQueue.device()
         renamed.label = "New name"
@@ -99,7 +99,7 @@ struct DeviceTests {
         "A device that registered while the answer was on its way is not blamed, and what it was sent is due again",
         arguments: [
             { .failed(reason: "Unregistered", unlessRegisteredSince: $0) },
-            { .suspected(reason: "Unregistered", unlessRegisteredSince: $0) },
+            { .suspected(reason: "Unregistered", under: "here", unlessRegisteredSince: $0) },
             { .reaped(reason: "Unregistered", unlessRegisteredSince: $0) },
         ] as [@Sendable (WallTime) -> DeviceChange])
     func registeredSince(blame: @Sendable (WallTime) -> DeviceChange) throws {
@@ -108,7 +108,7 @@ struct DeviceTests {
         _ = try queue.store.register(TemporaryQueue.device(), now: later)
         let settlement = Settlement(
             taken, .ended(.failed, reason: "Unregistered"), deviceChange: blame(later))
-        #expect(try queue.store.settle([settlement], now: later) == [.deviceKept])
+        #expect(try queue.store.settle([settlement], now: later).outcomes == [.deviceKept])
         let asRegistered = Device(
             id: id, account: 1, registration: TemporaryQueue.device(), createdAt: now, registeredAt: later)
         #expect(try device(id) == asRegistered)
@@ -127,8 +127,8 @@ struct DeviceTests {
         _ = try queue.store.register(TemporaryQueue.device(), now: later)
         let settlement = Settlement(
             taken, .ended(.failed, reason: "BadDeviceToken"),
-            deviceChange: .suspected(reason: "BadDeviceToken", unlessRegisteredSince: now))
-        #expect(try queue.store.settle([settlement], now: now) == [.done])
+            deviceChange: .suspected(reason: "BadDeviceToken", under: "here", unlessRegisteredSince: now))
+        #expect(try queue.store.settle([settlement], now: now).outcomes == [.done])
         #expect(try device(id)?.suspectSince == nil)
         #expect(try queue.due().isEmpty)
     }
@@ -142,18 +142,19 @@ struct DeviceTests {
         let late = Settlement(
             taken, .ended(.failed, reason: "Unregistered"),
             deviceChange: .reaped(reason: "Unregistered", unlessRegisteredSince: later))
-        #expect(try queue.store.settle([late], now: later) == [.someoneElseWasFaster])
+        #expect(try queue.store.settle([late], now: later).outcomes == [.someoneElseWasFaster])
         #expect(try queue.due().isEmpty)
     }
 
     @Test("A doubt keeps the date it began; a push that was taken ends it")
     func suspicion() throws {
         let id = try queue.withDeliveries(["one", "two", "three"])
-        try settle(.suspected(reason: "BadDeviceToken", unlessRegisteredSince: later))
-        try settle(.suspected(reason: "BadDeviceToken", unlessRegisteredSince: later), at: later)
+        try settle(.suspected(reason: "BadDeviceToken", under: "here", unlessRegisteredSince: later))
+        try settle(
+            .suspected(reason: "BadDeviceToken", under: "here", unlessRegisteredSince: later), at: later)
         #expect(try device(id)?.suspectSince == now)
         #expect(try device(id)?.lastFailure == "BadDeviceToken")
-        try settle(.seen, at: later)
+        try settle(.seen(under: "here"), at: later)
         #expect(try device(id)?.suspectSince == nil)
         #expect(try device(id)?.lastFailure == nil)
         #expect(try device(id)?.lastSeenAt == later)

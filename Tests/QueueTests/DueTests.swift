@@ -19,7 +19,7 @@ struct DueTests {
         let deferred = [taken[0], taken[1]].map {
             Settlement($0, .deferred(until: until, charged: true, reason: "InternalServerError"))
         }
-        #expect(try queue.store.settle(deferred, now: now) == [.done, .done])
+        #expect(try queue.store.settle(deferred, now: now).outcomes == [.done, .done])
         #expect(try queue.due().map(\.id) == [3])
         #expect(try queue.due(now: until.advanced(by: .seconds(1))).map(\.id) == [3, 1, 2])
     }

@@ -18,7 +18,9 @@ struct LaneTests {
     }
 
     private func dueInSandbox() throws -> [DueDelivery] {
-        try queue.store.due(now: now, limit: 10, excluding: [], environment: "sandbox", topic: mac.topic)
+        try queue.store.due(
+            now: now, limit: 10, excluding: [], environment: "sandbox", topic: mac.topic,
+            staleBefore: now)
     }
 
     private func environments() throws -> [String] { try queue.store.lanes().map(\.environment) }
@@ -75,9 +77,9 @@ struct LaneTests {
         let connection = queue.store.connection
         let index = "deliveries USING COVERING INDEX deliveries_due"
         let due = try connection.plan(of: QueueStore.dueSQL)
-        #expect(due.first == "SEARCH \(index) (lane=? AND next_attempt_at<?)")
+        #expect(due.first == "SEARCH \(index) (lane=? AND <expr>=? AND next_attempt_at<?)")
         let next = try connection.plan(of: QueueStore.nextDueSQL)
-        #expect(next.contains("SEARCH \(index) (lane=? AND next_attempt_at>?)"))
+        #expect(next.contains("SEARCH \(index) (lane=? AND <expr>=? AND next_attempt_at>?)"))
         let lanes = try connection.plan(of: QueueStore.lanesSQL)
         #expect(lanes.contains("SEARCH \(index) (lane=?)"))
         #expect((due + next + lanes).allSatisfy { !$0.contains("TEMP B-TREE") })

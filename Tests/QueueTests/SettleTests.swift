@@ -18,8 +18,8 @@ struct SettleTests {
         _ = try queue.withDeliveries(["one"])
         let taken = try #require(try queue.due().first)
         let settlement = Settlement(taken, .ended(end, reason: "because"))
-        #expect(try queue.store.settle([settlement], now: now) == [.done])
-        #expect(try queue.store.settle([settlement], now: now) == [.someoneElseWasFaster])
+        #expect(try queue.store.settle([settlement], now: now).outcomes == [.done])
+        #expect(try queue.store.settle([settlement], now: now).outcomes == [.someoneElseWasFaster])
         #expect(try queue.due().isEmpty)
         #expect(try queue.ends(end, "because") == 1)
     }
@@ -30,7 +30,7 @@ struct SettleTests {
         let taken = try #require(try queue.due().first)
         let until = WallTime(milliseconds: 1_790_000_015_001)
         let outcome = Outcome.deferred(until: until, charged: true, reason: "TooManyRequests")
-        #expect(try queue.store.settle([Settlement(taken, outcome)], now: now) == [.done])
+        #expect(try queue.store.settle([Settlement(taken, outcome)], now: now).outcomes == [.done])
         #expect(try queue.due(now: WallTime(milliseconds: 1_790_000_015_999)).isEmpty)
         var expected = taken
         expected.attempts = 1
@@ -55,7 +55,7 @@ struct SettleTests {
         let late = Settlement(
             taken, .ended(.failed, reason: "Unregistered"),
             deviceChange: .reaped(reason: "Unregistered", unlessRegisteredSince: .now))
-        #expect(try queue.store.settle([late], now: now) == [.someoneElseWasFaster])
+        #expect(try queue.store.settle([late], now: now).outcomes == [.someoneElseWasFaster])
         #expect(try queue.ends(.failed, "Unregistered") == 0)
         #expect(try queue.store.devices().map(\.removedAt) == [nil])
         #expect(try queue.store.devices().map(\.id) == [device])
@@ -67,7 +67,8 @@ struct SettleTests {
         let taken = try #require(try queue.due().first)
         let later = Outcome.deferred(until: now.advanced(by: .seconds(9)), charged: false, reason: "Shutdown")
         _ = try queue.store.settle([Settlement(taken, later)], now: now)
-        #expect(try queue.store.settle([Settlement(taken, sent)], now: now) == [.someoneElseWasFaster])
+        #expect(
+            try queue.store.settle([Settlement(taken, sent)], now: now).outcomes == [.someoneElseWasFaster])
     }
 
     @Test(
@@ -79,10 +80,10 @@ struct SettleTests {
         let taken = try #require(try queue.due().first)
         #expect(taken.attempts == read)
         let again = Outcome.deferred(until: now, charged: true, reason: "Shutdown")
-        #expect(try queue.store.settle([Settlement(taken, again)], now: now) == [.done])
+        #expect(try queue.store.settle([Settlement(taken, again)], now: now).outcomes == [.done])
         let retaken = try #require(try queue.due(now: now.advanced(by: .seconds(1))).first)
         #expect(retaken.attempts == min(read + 1, 1_000_000))
-        #expect(try queue.store.settle([Settlement(retaken, sent)], now: now) == [.done])
+        #expect(try queue.store.settle([Settlement(retaken, sent)], now: now).outcomes == [.done])
     }
 
     @Test("Hazard 91: programs that settle the same deliveries at once settle each exactly once")
@@ -98,7 +99,7 @@ struct SettleTests {
                 while case let taken = try store.due(now: now, limit: 20, excluding: []), !taken.isEmpty {
                     let settled = try store.settle(
                         taken.map { Settlement($0, .ended(.sent, reason: "200")) }, now: now)
-                    done.withLock { $0 += settled.count { $0 == .done } }
+                    done.withLock { $0 += settled.outcomes.count { $0 == .done } }
                 }
             } catch {
                 failures.withLock { $0.append("\(error)") }

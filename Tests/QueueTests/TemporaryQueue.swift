@@ -79,8 +79,12 @@ struct TemporaryQueue {
 
 extension QueueStore {
     /// What is due in the lane of the devices that tests register.
-    func due(now: WallTime, limit: Int, excluding inHand: Set<Int64>) throws(QueueError) -> [DueDelivery] {
+    func due(
+        now: WallTime, limit: Int, excluding inHand: Set<Int64>,
+        staleBefore: WallTime = WallTime(milliseconds: .min)
+    ) throws(QueueError) -> [DueDelivery] {
         try due(
-            now: now, limit: limit, excluding: inHand, environment: "production", topic: "org.example.Mail")
+            now: now, limit: limit, excluding: inHand, environment: "production", topic: "org.example.Mail",
+            staleBefore: staleBefore)
     }
 }

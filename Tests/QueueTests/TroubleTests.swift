@@ -27,7 +27,7 @@ struct TroubleTests {
         #expect(error?.cause == .busy)
         #expect(error?.isFatal == false)
         try holder.run("COMMIT")
-        #expect(try store.settle(settlements, now: now) == [.done])
+        #expect(try store.settle(settlements, now: now).outcomes == [.done])
     }
 
     @Test("Hazard 94: a program that reads and writes is never refused while others write all the time")

@@ -14,4 +14,9 @@ public enum Value: Equatable, Sendable {
     public init(_ text: String?) {
         self = text.map { .text($0) } ?? .null
     }
+
+    /// Bytes, or NULL.
+    public init(_ bytes: [UInt8]?) {
+        self = bytes.map { .blob($0) } ?? .null
+    }
 }

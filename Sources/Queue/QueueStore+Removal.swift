@@ -1,0 +1,99 @@
+public import Posix
+internal import SQLite
+
+extension QueueStore {
+    /// Removes a device: what waits for it ends dropped; gives false where there is no live one of this id.
+    public func removeDevice(_ id: Int64, now: WallTime) throws(QueueError) -> Bool {
+        try writing { () throws(SQLiteError) in try bury(id, reason: "operator", now: now) != nil }
+    }
+
+    /// Removes live devices that have neither registered nor been seen since a time.
+    ///
+    /// - Returns: which; when there are `limit`, there may be more.
+    public func sweep(unseenSince time: WallTime, now: WallTime, limit: Int) throws(QueueError)
+        -> [RemovedDevice]
+    {
+        try writing { () throws(SQLiteError) in
+            let unseen = try connection.query(
+                """
+                SELECT id FROM devices
+                WHERE removed_at IS NULL AND max(registered_at, ifnull(last_seen_at, registered_at)) < ?1
+                ORDER BY id LIMIT ?2
+                """, [Value(time), Value(limit)]
+            ) { $0.integer(0) as Int64 }
+            return try bury(unseen, reason: "unseen", now: now)
+        }
+    }
+
+    /// When devices were swept last; nil: never.
+    public func sweptAt() throws(QueueError) -> WallTime? {
+        try reading { () throws(SQLiteError) in
+            try connection.first("SELECT swept_at FROM installation") { $0.optionalTime(0) } ?? nil
+        }
+    }
+
+    /// Remembers when devices were swept.
+    public func markSwept(at time: WallTime) throws(QueueError) {
+        _ = try writing { () throws(SQLiteError) in
+            try readOrMakeSecret()
+            try connection.run("UPDATE installation SET swept_at = ?1", [Value(time)])
+        }
+    }
+
+    static let suspectsSQL: StaticString = """
+        SELECT id FROM devices
+        WHERE suspect_under = ?1 AND suspect_since IS NOT NULL AND removed_at IS NULL AND id <> ?2
+        """
+
+    /// Removes the devices doubted under a way that has just been shown to work for another one.
+    func burySuspects(under way: String, except seen: Int64, now: WallTime) throws(SQLiteError)
+        -> [RemovedDevice]
+    {
+        let suspects = try connection.query(Self.suspectsSQL, [.text(way), .integer(seen)]) {
+            $0.integer(0) as Int64
+        }
+        return try bury(suspects, reason: "BadDeviceToken", now: now)
+    }
+
+    private func bury(_ ids: [Int64], reason: String, now: WallTime) throws(SQLiteError) -> [RemovedDevice] {
+        var removed: [RemovedDevice] = []
+        for id in ids {
+            if let device = try bury(id, reason: reason, now: now) { removed.append(device) }
+        }
+        return removed
+    }
+
+    /// Makes a live device a tombstone and ends what waits for it; gives nil where nothing was done.
+    ///
+    /// Of its token there remain four bytes, which tell a person which it was, and a hash, which tells only who has
+    /// the whole token and the installation's secret.
+    func bury(_ id: Int64, reason: String, unlessRegisteredSince time: WallTime? = nil, now: WallTime)
+        throws(SQLiteError) -> RemovedDevice?
+    {
+        let token = try connection.first(
+            """
+            SELECT token FROM devices
+            WHERE id = ?1 AND removed_at IS NULL AND (?2 IS NULL OR registered_at < ?2)
+            """, [.integer(id), Value(time)]
+        ) { $0.blob(0) }
+        guard let token else { return nil }
+        let hash = try hashed(token)
+        try connection.run(
+            """
+            UPDATE devices SET removed_at = ?2, removed_reason = ?3, token = substr(token, 1, 4), token_hash = ?4
+            WHERE id = ?1
+            """, [.integer(id), Value(now), .text(bounded(reason)), Value(hash)])
+        let dropped = try connection.run(
+            """
+            UPDATE deliveries SET ended_at = ?2, end = 'dropped', reason = 'device_gone'
+            WHERE device = ?1 AND ended_at IS NULL
+            """, [.integer(id), Value(now)])
+        try count(.dropped, DropReason.deviceGone.rawValue, dropped)
+        return RemovedDevice(id: id, reason: bounded(reason))
+    }
+
+    private func hashed(_ token: [UInt8]) throws(SQLiteError) -> [UInt8]? {
+        guard let keyedHash else { return nil }
+        return Array(keyedHash(try readOrMakeSecret(), token).prefix(16))
+    }
+}
