@@ -33,4 +33,13 @@ public enum NotificationID {
         }
         return groups.joined(separator: "-")
     }
+
+    /// The canonical form of an id that a person has typed or copied, in letters of either case; nil when it is none.
+    public static func canonical(_ text: String) -> String? {
+        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
+        let isDigit: (UInt8) -> Bool = { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+        guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups.allSatisfy({ $0.utf8.allSatisfy(isDigit) })
+        else { return nil }
+        return text.lowercased()
+    }
 }

@@ -7,34 +7,25 @@ struct DeviceTable {
     /// The table with its heading; a sentence when there is no device.
     let text: String
 
-    init(_ devices: [Device]) {
+    init(_ devices: [Device], now: WallTime) {
         guard !devices.isEmpty else {
             text = "no devices; register one with doorbell device add\n"
             return
         }
         let heading = [
             "ID", "TOKEN", "USER", "ENVIRONMENT", "TOPIC", "PLATFORM", "FOLDERS", "REGISTERED", "LAST SEEN",
-            "STATE", "LABEL",
+            "LAST FAILURE", "STATE", "LABEL",
         ]
-        text = aligned([heading] + devices.map(Self.columns))
+        text = aligned([heading] + devices.map { Self.columns($0, now: now) })
     }
 
-    private static func columns(_ device: Device) -> [String] {
+    private static func columns(_ device: Device, now: WallTime) -> [String] {
         [
             "\(device.id)", hexadecimalText(device.token.prefix(4)), device.user, device.environment,
             device.topic, device.platform,
             device.registration.folderList,
-            device.registeredAt.text, device.lastSeenAt?.text ?? "never", state(device), device.label,
+            device.registeredAt.text, device.lastSeen, device.failure, device.state(now: now), device.label,
         ]
-    }
-
-    private static func state(_ device: Device) -> String {
-        let failure = device.lastFailure.map { ": \($0)" } ?? ""
-        if let removed = device.removedAt {
-            return "removed \(removed.text): \(device.removedReason ?? "unknown")"
-        }
-        if let suspect = device.suspectSince { return "suspect since \(suspect.text)\(failure)" }
-        return device.lastFailure == nil ? "live" : "live, last failure\(failure)"
     }
 }
 

@@ -1,3 +1,4 @@
+internal import APNs
 internal import Settings
 
 /// What the operator asked for, read from the arguments.
@@ -10,6 +11,8 @@ struct DoorbellArguments: Equatable {
         case listDevices
         case removeDevice(Int64)
         case status(json: Bool)
+        /// By the `apns-id` of a delivery, in its canonical form.
+        case trace(String)
     }
 
     /// The configuration file.
@@ -32,6 +35,7 @@ struct DoorbellArguments: Equatable {
         device list                        all devices, each with 8 characters of its token
         device remove ID                   remove one; what waits for it is dropped
         status [--json]                    what runs, what waits, how wakes ended
+        trace APNS-ID                      what became of one wake, by the apns-id of a log line
 
         --config FILE                      instead of \(Configuration.defaultPath)
         --help, --version
@@ -79,6 +83,11 @@ struct DoorbellArguments: Equatable {
                 throw UsageError(description: "device remove: needs an id; see doorbell device list")
             }
             return .removeDevice(id)
+        case _ where words.first == "trace" && words.count == 2:
+            guard let id = NotificationID.canonical(words[1]) else {
+                throw UsageError(description: "trace: needs an apns-id, as the log has it")
+            }
+            return .trace(id)
         default:
             // What was said isn't repeated: it may be a token that should have come on standard input.
             throw UsageError(description: "no such command; see doorbell --help")

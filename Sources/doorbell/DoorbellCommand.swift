@@ -31,7 +31,8 @@ enum DoorbellCommand {
             let token = try TokenInput.read(from: FileDescriptor(owning: dup(STDIN_FILENO)))
             return try add(options.registration(token: token, configuration: configuration), configuration)
         case .listDevices:
-            return DeviceTable(try open(try Configuration.load(arguments.configuration)).devices()).text
+            let devices = try open(try Configuration.load(arguments.configuration)).devices()
+            return DeviceTable(devices, now: .now).text
         case .removeDevice(let id):
             let store = try open(try Configuration.load(arguments.configuration))
             guard try store.removeDevice(id, now: .now) else {
@@ -45,38 +46,25 @@ enum DoorbellCommand {
             let counts = try open(configuration).counts(now: now)
             let status = try Status(configuration: configuration, counts: counts, now: now)
             return json ? status.json : status.text
+        case .trace(let apnsID):
+            let configuration = try Configuration.load(arguments.configuration)
+            guard let trace = try open(configuration).trace(apnsID: apnsID) else {
+                throw CommandFailure(
+                    exitCode: EX_UNAVAILABLE,
+                    description: "no delivery has this apns-id, or it ended longer than retention.push ago")
+            }
+            return TraceReport(trace, now: .now).text
         }
     }
 
-    /// The id is all the output, for programs; what it took is for the person beside it.
-    private static func add(_ device: DeviceRegistration, _ configuration: Configuration) throws -> String {
-        let id = try open(configuration, creating: true).register(device, now: .now)
-        try? write("doorbell: device \(id): \(device.summary)\n", to: STDERR_FILENO)
-        if !hasAccount(device.user) {
-            try? write(
-                "doorbell: warning: this machine has no account of the user's name, so that only entries of "
-                    + "spool.trusted_uids can ring the device\n", to: STDERR_FILENO)
-        }
-        return "\(id)\n"
-    }
-
-    /// False for a user who is virtual or misspelt; accounts that can't be asked say nothing about either.
-    private static func hasAccount(_ user: String) -> Bool {
-        do throws(SystemCallError) {
-            return try UserDatabase.uid(of: user) != nil
-        } catch {
-            return true
-        }
-    }
-
-    private static func open(_ configuration: Configuration, creating: Bool = false) throws -> QueueStore {
+    static func open(_ configuration: Configuration, creating: Bool = false) throws -> QueueStore {
         try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
         return try QueueStore(
             path: configuration.queue.path, busyTimeout: busyTimeout, creating: creating,
             keyedHash: Hash.hmacSHA256)
     }
 
-    private static func write(_ text: String, to descriptor: CInt) throws(CommandFailure) {
+    static func write(_ text: String, to descriptor: CInt) throws(CommandFailure) {
         do throws(SystemCallError) {
             try FileDescriptor(owning: dup(descriptor)).writeAll(Array(text.utf8))
         } catch {

@@ -7,12 +7,25 @@ struct LaneReport: Equatable {
     struct Lane: Equatable {
         let environment: String
         let topic: String
-        /// Why it is paused; nil when it is open.
-        let pausedBecause: String?
+        let connections: Int64
+        let inHand: Int64
+        /// What keeps it from sending freely; nil when it is open.
+        let trouble: Trouble?
+    }
+
+    /// Why a lane isn't open.
+    struct Trouble: Equatable {
+        /// Its kind, by dispatch's word for it.
+        let kind: String
+        let reason: String
         let since: WallTime?
+        /// Nil when it is being tried now.
+        let nextTry: WallTime?
     }
 
     let lanes: [Lane]
+    /// How far this machine's clock is ahead of Apple's, in seconds; nil while Apple hasn't said.
+    let clockSkew: Int64?
     /// When dispatch noted it.
     let at: WallTime
 
@@ -27,24 +40,28 @@ struct LaneReport: Equatable {
         }
     }
 
-    init(lanes: [Lane], at: WallTime) {
-        self.lanes = lanes
-        self.at = at
-    }
-
     /// Reads the text of the file; nil when it isn't as dispatch writes it.
     init?(_ text: [UInt8]) {
         guard let value = try? JSONParser.parse(text), let at = value["at"]?.integer,
             let lanes = value["lanes"]?.array
         else { return nil }
         self.at = WallTime(milliseconds: at)
+        clockSkew = value["clock_skew"]?.integer
         self.lanes = lanes.map { lane in
-            let isPaused = lane["state"]?.string == "paused"
-            return Lane(
+            Lane(
                 environment: lane["environment"]?.string ?? "unknown",
                 topic: lane["topic"]?.string ?? "unknown",
-                pausedBecause: isPaused ? lane["reason"]?.string ?? "unknown" : nil,
-                since: lane["since"]?.integer.map { WallTime(milliseconds: $0) })
+                connections: lane["connections"]?.integer ?? 0, inHand: lane["in_hand"]?.integer ?? 0,
+                trouble: lane["state"]?.string == "open" ? nil : Trouble(lane))
         }
+    }
+}
+
+extension LaneReport.Trouble {
+    fileprivate init(_ lane: JSONValue) {
+        kind = lane["trouble"]?.string ?? "unknown"
+        reason = lane["reason"]?.string ?? "unknown"
+        since = lane["since"]?.integer.map { WallTime(milliseconds: $0) }
+        nextTry = lane["next_try"]?.integer.map { WallTime(milliseconds: $0) }
     }
 }

@@ -5,7 +5,7 @@ internal import Queue
 extension Status {
     /// For programs: one object on one line.
     ///
-    /// Times are milliseconds since the epoch, ages milliseconds.
+    /// Times are milliseconds since the epoch, ages milliseconds, the clock's skew seconds.
     var json: String {
         var text = JSONText()
         text.beginObject()
@@ -17,6 +17,8 @@ extension Status {
         text.process(drain)
         text.key("dispatch_process")
         text.process(dispatch)
+        text.key("clock_skew")
+        text.optionalInteger(lanes?.clockSkew)
         write(lanes, &text)
         writeQueue(&text)
         text.endObject()
@@ -34,10 +36,18 @@ extension Status {
             text.string(lane.environment.utf8)
             text.key("topic")
             text.string(lane.topic.utf8)
+            text.key("connections")
+            text.integer(lane.connections)
+            text.key("in_hand")
+            text.integer(lane.inHand)
             text.key("paused")
-            text.optionalString(lane.pausedBecause)
+            text.optionalString(lane.trouble?.reason)
+            text.key("trouble")
+            text.optionalString(lane.trouble?.kind)
             text.key("since")
-            text.optionalInteger(lane.since?.milliseconds)
+            text.optionalInteger(lane.trouble?.since?.milliseconds)
+            text.key("next_try")
+            text.optionalInteger(lane.trouble?.nextTry?.milliseconds)
             text.endObject()
         }
         text.endArray()
@@ -46,6 +56,7 @@ extension Status {
     private func writeQueue(_ text: inout JSONText) {
         let numbers: [(StaticString, Int)] = [
             ("devices_live", counts.liveDevices), ("devices_suspect", counts.suspectDevices),
+            ("devices_disabled", counts.disabledDevices), ("devices_throttled", counts.throttledDevices),
             ("waiting", counts.waiting), ("queued", counts.queued), ("deferred", counts.deferred),
         ]
         for (name, number) in numbers {

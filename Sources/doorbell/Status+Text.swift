@@ -9,12 +9,15 @@ extension Status {
             rows.append([name, process.map { "runs as process \($0)" } ?? "doesn't run"])
         }
         for lane in lanes?.lanes ?? [] {
-            let since = lane.since.map { " since \($0.text)" } ?? ""
-            let state = lane.pausedBecause.map { "paused\(since): \($0)" } ?? "open"
-            rows.append(["lane", "\(lane.environment) \(lane.topic): \(state)\(asOf)"])
+            rows.append(["lane", "\(lane.environment) \(lane.topic): \(lane.state)\(asOf)"])
         }
+        if let skew = lanes?.clockSkew { rows.append(["clock", Self.text(ofSkew: skew) + asOf]) }
         rows += [
-            ["devices", "\(counts.liveDevices) live, \(counts.suspectDevices) suspect"],
+            [
+                "devices",
+                "\(counts.liveDevices) live, \(counts.suspectDevices) suspect, "
+                    + "\(counts.disabledDevices) disabled; \(counts.throttledDevices) throttled",
+            ],
             ["waiting", "\(counts.waiting)"],
             ["queued", "\(counts.queued)"],
             ["deferred", "\(counts.deferred)"],
@@ -28,5 +31,21 @@ extension Status {
     private var asOf: String {
         guard dispatch == nil, let lanes else { return "" }
         return ", as of \(lanes.at.text)"
+    }
+
+    private static func text(ofSkew seconds: Int64) -> String {
+        if seconds == 0 { return "agrees with Apple's" }
+        return "\(seconds.magnitude) s \(seconds > 0 ? "ahead of" : "behind") Apple's"
+    }
+}
+
+extension LaneReport.Lane {
+    /// For a person: whether it is open, and if not, why and for how long.
+    fileprivate var state: String {
+        let open = "\(connections) connection\(connections == 1 ? "" : "s")"
+        guard let trouble else { return "open, \(open)" }
+        let since = trouble.since.map { " since \($0.text)" } ?? ""
+        let next = trouble.nextTry.map { "next try \($0.text)" } ?? "being tried"
+        return "paused\(since): \(trouble.reason) (\(trouble.kind)); \(next); \(open)"
     }
 }

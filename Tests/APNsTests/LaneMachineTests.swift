@@ -243,3 +243,54 @@ struct DoubtedLaneTests {
         #expect(lane.pausedUntil == .seconds(46))
     }
 }
+
+@Suite("Lane under any events")
+struct LaneWalkTests {
+    /// Says the same numbers for the same seed (Knuth's linear congruential generator).
+    private struct Chance {
+        var state: UInt64
+        mutating func next(below bound: UInt64) -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return (state >> 33) % bound
+        }
+    }
+
+    @Test("Once paused it opens by a probe that Apple takes and by nothing else, and no pause passes an hour")
+    func walk() {
+        var chance = Chance(state: 20_261_130)
+        var lane = LaneMachine()
+        var now = Duration.zero
+        var isHeld = false
+        var mayProbe = false
+        let troubles: [LaneMachine.Trouble] = [.connection, .refused, .overloaded, .unknownTokens]
+        for _ in 0..<100_000 {
+            now += .milliseconds(chance.next(below: 20_000))
+            let jitter = Double(chance.next(below: 101)) / 100
+            var pauses = false
+            switch chance.next(below: 5) {
+            case 0:
+                let trouble = troubles[Int(chance.next(below: 4))]
+                let atLeast = Duration.seconds(chance.next(below: 9000))
+                pauses = lane.troubled(by: trouble, reason: "r", atLeast: atLeast, now: now, jitter: jitter)
+            case 1: pauses = lane.strained(reason: "r", retryAfter: nil, now: now, jitter: jitter)
+            case 2:
+                let device = Int64(chance.next(below: 30))
+                pauses = lane.doubted(device: device, reason: "r", now: now, jitter: jitter)
+            case 3:
+                let opens = lane.accepted()
+                #expect(opens == (isHeld && mayProbe))
+                if opens { isHeld = false }
+            default:
+                let allowance = lane.allowance(now: now, inHand: Int(chance.next(below: 2)))
+                #expect(isHeld ? allowance <= 1 : allowance == .max)
+                mayProbe = isHeld && allowance == 1
+            }
+            if pauses {
+                isHeld = true
+                mayProbe = false
+            }
+            #expect((lane.trouble != nil) == isHeld)
+            if let until = lane.pausedUntil { #expect(until <= now + LaneMachine.longestPause) }
+        }
+    }
+}

@@ -16,6 +16,10 @@ struct ArgumentTests {
             ("device list", .listDevices), ("device remove 7", .removeDevice(7)),
             ("status", .status(json: false)),
             ("status --json", .status(json: true)),
+            (
+                "trace 5B0E1D6A-934C-5F27-a851-0cd73e62f419",
+                .trace("5b0e1d6a-934c-5f27-a851-0cd73e62f419")
+            ),
             ("device add --user alice", .addDevice(DeviceOptions(user: "alice"))),
             ("device add --user=a=b", .addDevice(DeviceOptions(user: "a=b"))),
         ] as [(String, DoorbellArguments.Command)])
@@ -63,6 +67,10 @@ struct ArgumentTests {
             ("device remove", "no such command"), ("device remove x", "needs an id"),
             ("device remove 0", "needs an id"), ("status --json=yes", "takes no value"),
             ("device list --json", "not understood"), ("--json status", "not understood"),
+            ("trace", "no such command"), ("trace 12", "needs an apns-id"),
+            ("trace 5b0e1d6a934c5f27a8510cd73e62f419", "needs an apns-id"),
+            ("trace 5b0e1d6a-934c-5f27-a851-0cd73e62f41g", "needs an apns-id"),
+            ("trace 5b0e1d6a-934c-5f27-a851-0cd73e62f419 x", "no such command"),
         ])
     func refused(line: String, why: String) {
         let error = #expect(throws: DoorbellArguments.UsageError.self) { try parse(line) }
@@ -85,7 +93,7 @@ struct ArgumentTests {
     @Test("A token given as an argument by mistake isn't repeated")
     func tokenAsArgument() {
         let token = String(repeating: "a1", count: 32)
-        for line in ["device add \(token)", "device remove \(token)", token] {
+        for line in ["device add \(token)", "device remove \(token)", "trace \(token)", token] {
             let error = #expect(throws: DoorbellArguments.UsageError.self) { try parse(line) }
             #expect(error?.description.contains(token) == false)
         }

@@ -107,9 +107,36 @@ struct ProgramTests {
         #expect(again.errors == "doorbell: no live device 1; see doorbell device list\n")
     }
 
+    @Test("An apns-id in any case tells what became of its wake; an unknown one is refused with 69")
+    func trace() throws {
+        let id = "5b0e1d6a-934c-5f27-a851-0cd73e62f419"
+        _ = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        let store = try store()
+        let notice = NewNotice(
+            ownerUID: 1000, spoolName: [0x61], user: "alice", folder: "INBOX", uid: 7, messageID: "<a@b>",
+            at: .now)
+        _ = try store.insert([notice], now: .now)
+        _ = try store.fanOut(limit: 1, now: .now) { _, _ in
+            .deliver([NewDelivery(device: 1, apnsID: id, collapseID: nil, expiration: .now)])
+        }
+        let found = try doorbell("trace", id.uppercased())
+        #expect(found.ending == .exited(0))
+        #expect(found.output.hasPrefix("reached Apple  not yet, due\napns-id        \(id)\n"))
+        #expect(found.output.contains("\nnotice         1: alice, INBOX, uid 7\n"))
+        #expect(!found.output.contains("a@b"))
+        let unknown = try doorbell("trace", "00000000" + id.dropFirst(8))
+        #expect(unknown.ending == .exited(69))
+        #expect(
+            unknown.errors
+                == "doorbell: no delivery has this apns-id, or it ended longer than retention.push ago\n")
+    }
+
     @Test(
         "Only adding a device makes a queue: where there is none, every other command says so and leaves none",
-        arguments: [["status"], ["status", "--json"], ["device", "list"], ["device", "remove", "1"]])
+        arguments: [
+            ["status"], ["status", "--json"], ["device", "list"], ["device", "remove", "1"],
+            ["trace", "5b0e1d6a-934c-5f27-a851-0cd73e62f419"],
+        ])
     func noQueue(command: [String]) throws {
         let queue = directory.file("state/doorbell.db")
         let missing = try run(command)

@@ -9,9 +9,13 @@ import Testing
 struct StatusTests {
     private static let time = WallTime(milliseconds: 1_790_000_000_000)
     private static let report = """
-        {"lanes":[{"environment":"production","topic":"com.example.Mail","state":"paused",\
-        "reason":"InvalidProviderToken","since":1789999940000},\
-        {"environment":"sandbox","topic":"com.example.Mail","state":"open"}],"at":1789999990000}
+        {"lanes":[{"environment":"production","topic":"com.example.Mail","connections":0,"in_hand":0,\
+        "state":"paused","trouble":"refused","reason":"403 InvalidProviderToken","since":1789999940000,\
+        "next_try":1790000010000},\
+        {"environment":"production","topic":"com.example.Other","connections":2,"in_hand":1,\
+        "state":"probing","trouble":"connection","reason":"closed","since":1789999940000},\
+        {"environment":"sandbox","topic":"com.example.Mail","connections":1,"in_hand":7,"state":"open"}],\
+        "clock_skew":-90,"at":1789999990000}
         """
 
     private func status(dispatch: String? = "12", off: String? = nil) throws -> Status {
@@ -21,7 +25,7 @@ struct StatusTests {
                 .init(end: "dropped", reason: "no_device", count: 4),
                 .init(end: "sent", reason: "200", count: 5),
             ],
-            liveDevices: 6, suspectDevices: 7)
+            liveDevices: 6, suspectDevices: 7, disabledDevices: 8, throttledDevices: 9)
         let lanes = try #require(LaneReport(Array(Self.report.utf8)))
         return Status(
             pushIsOffBecause: off, drain: nil, dispatch: dispatch, lanes: lanes, counts: counts,
@@ -35,9 +39,13 @@ struct StatusTests {
                 push         on
                 spool-drain  doesn't run
                 dispatch     runs as process 12
-                lane         production com.example.Mail: paused since 2026-09-21T14:12:20.000Z: InvalidProviderToken
-                lane         sandbox com.example.Mail: open
-                devices      6 live, 7 suspect
+                lane         production com.example.Mail: paused since 2026-09-21T14:12:20.000Z: \
+                403 InvalidProviderToken (refused); next try 2026-09-21T14:13:30.000Z; 0 connections
+                lane         production com.example.Other: paused since 2026-09-21T14:12:20.000Z: \
+                closed (connection); being tried; 2 connections
+                lane         sandbox com.example.Mail: open, 1 connection
+                clock        90 s behind Apple's
+                devices      6 live, 7 suspect, 8 disabled; 9 throttled
                 waiting      1
                 queued       2
                 deferred     3
@@ -55,11 +63,19 @@ struct StatusTests {
         #expect(value["push_off_reason"] == .null)
         #expect(value["drain_process"] == .null)
         #expect(value["dispatch_process"]?.integer == 12)
-        #expect(value["lanes"]?.array?.first?["paused"]?.string == "InvalidProviderToken")
-        #expect(value["lanes"]?.array?.last?["paused"] == .null)
+        let lanes = try #require(value["lanes"]?.array)
+        #expect(lanes.map { $0["paused"]?.string } == ["403 InvalidProviderToken", "closed", nil])
+        #expect(lanes.map { $0["trouble"]?.string } == ["refused", "connection", nil])
+        #expect(lanes.map { $0["next_try"]?.integer } == [1_790_000_010_000, nil, nil])
+        #expect(lanes.map { $0["connections"]?.integer } == [0, 2, 1])
+        #expect(lanes.map { $0["in_hand"]?.integer } == [0, 1, 7])
+        #expect(value["clock_skew"]?.integer == -90)
         #expect(value["oldest_age"]?.integer == 44_500)
-        let numbers = ["waiting", "queued", "deferred", "devices_live", "devices_suspect"]
-        #expect(numbers.map { value[$0]?.integer } == [1, 2, 3, 6, 7])
+        let numbers = [
+            "waiting", "queued", "deferred", "devices_live", "devices_suspect", "devices_disabled",
+            "devices_throttled",
+        ]
+        #expect(numbers.map { value[$0]?.integer } == [1, 2, 3, 6, 7, 8, 9])
         #expect(value["ends"]?.array?.map { $0["count"]?.integer } == [4, 5])
     }
 
@@ -79,8 +95,23 @@ struct StatusTests {
     @Test("What a dispatch noted that doesn't run any more is dated")
     func stale() throws {
         let text = try status(dispatch: nil).text
-        #expect(text.contains("open, as of 2026-09-21T14:13:10.000Z\n"))
+        #expect(text.contains("open, 1 connection, as of 2026-09-21T14:13:10.000Z\n"))
         #expect(text.contains("dispatch     doesn't run\n"))
+    }
+
+    @Test(
+        "The clock is compared with Apple's once Apple has told its time",
+        arguments: [
+            ("", nil), (",\"clock_skew\":0", "clock        agrees with Apple's\n"),
+            (",\"clock_skew\":3600", "clock        3600 s ahead of Apple's\n"),
+            (",\"clock_skew\":-9223372036854775808", "clock        9223372036854775808 s behind Apple's\n"),
+        ] as [(String, String?)])
+    func clock(member: String, line: String?) throws {
+        let lanes = try #require(LaneReport(Array("{\"lanes\":[]\(member),\"at\":1}".utf8)))
+        let status = Status(
+            pushIsOffBecause: nil, drain: nil, dispatch: "12", lanes: lanes, counts: QueueCounts(),
+            now: Self.time)
+        #expect(status.text.contains(line ?? "devices") && status.text.contains("clock") == (line != nil))
     }
 
     @Test(

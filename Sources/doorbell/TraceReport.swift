@@ -1,0 +1,80 @@
+internal import APNs
+internal import Posix
+internal import Queue
+
+/// What became of one delivery, for the person who has found its `apns-id` in a log.
+struct TraceReport {
+    /// One fact a line; the first says whether it reached Apple.
+    let text: String
+
+    init(_ trace: Trace, now: WallTime) {
+        text = aligned(
+            [["reached Apple", Self.answer(trace, now: now)]] + Self.delivery(trace, now: now)
+                + Self.notice(trace) + Self.device(trace.device, now: now))
+    }
+
+    /// Where Apple didn't answer, nobody can say more than perhaps.
+    private static func answer(_ trace: Trace, now: WallTime) -> String {
+        let reason = trace.reason ?? "unknown"
+        switch trace.end.map(End.init(rawValue:)) {
+        case .sent: return "yes, accepted"
+        case .failed where isOwn(reason): return "no, failed before a request: \(reason)"
+        case .failed: return "yes, refused: \(reason)"
+        case .expired, .dropped:
+            // The reason of the last try has made way for that of the end.
+            return trace.attempts == 0 ? "no, \(reason)" : "perhaps, but not accepted in time: \(reason)"
+        case .some(.none): return "unknown, ended as a later version of this program ends wakes"
+        case .none: return "\(waiting(trace)), \(nextTry(trace, now: now))"
+        }
+    }
+
+    private static func waiting(_ trace: Trace) -> String {
+        guard let reason = trace.reason else { return "not yet" }
+        let isAmbiguous =
+            reason == Disposition.TransportFailure.lost.summary
+            || reason == Disposition.TransportFailure.timedOut.summary
+        return isAmbiguous ? "perhaps: \(reason)" : "not yet: \(reason)"
+    }
+
+    private static func nextTry(_ trace: Trace, now: WallTime) -> String {
+        trace.nextAttemptAt > now ? "next try \(trace.nextAttemptAt.text)" : "due"
+    }
+
+    /// Whether it failed by this program's own judgement: Apple's reasons are single words.
+    private static func isOwn(_ reason: String) -> Bool {
+        reason == "PayloadTooLarge" || (reason.contains(" ") && !reason.hasPrefix("status "))
+    }
+
+    private static func delivery(_ trace: Trace, now: WallTime) -> [[String]] {
+        var rows = [["apns-id", trace.apnsID], ["delivery", "\(trace.delivery)"]]
+        if let endedAt = trace.endedAt {
+            let reason = trace.reason.map { ", \($0)" } ?? ""
+            rows.append(["state", "\(trace.end ?? "ended") \(endedAt.text)\(reason)"])
+        } else {
+            rows.append(["state", trace.nextAttemptAt > now ? "deferred" : "queued"])
+        }
+        if let successor = trace.supersededBy {
+            let id = successor.apnsID.map { ", apns-id \($0)" } ?? ", which is forgotten"
+            rows.append(["superseded by", "delivery \(successor.delivery)\(id)"])
+        }
+        return rows + [["attempts", "\(trace.attempts)"], ["expires", trace.expiration.text]]
+    }
+
+    private static func notice(_ trace: Trace) -> [[String]] {
+        let notice = trace.notice
+        let uid = notice.uid > 0 ? ", uid \(notice.uid)" : ""
+        return [
+            ["notice", "\(notice.id): \(notice.user), \(notice.folder)\(uid)"],
+            ["mail arrived", notice.at.text], ["in the queue", trace.insertedAt.text],
+            ["fanned out", trace.decidedAt?.text ?? "not yet"],
+        ]
+    }
+
+    private static func device(_ device: Device, now: WallTime) -> [[String]] {
+        [
+            ["device", "\(device.id): \(device.state(now: now))"],
+            ["lane", "\(device.environment) \(device.topic)"], ["last seen", device.lastSeen],
+            ["last failure", device.failure],
+        ]
+    }
+}

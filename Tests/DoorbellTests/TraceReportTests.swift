@@ -1,0 +1,133 @@
+import Posix
+import Queue
+import Testing
+
+@testable import DoorbellCommand
+
+@Suite("Trace of a wake")
+struct TraceReportTests {
+    private static let time = WallTime(milliseconds: 1_790_000_000_000)
+    private static let later = time.advanced(by: .seconds(5))
+
+    private static let trace = Trace(
+        delivery: 12, apnsID: "5b0e1d6a-934c-5f27-a851-0cd73e62f419", attempts: 0, nextAttemptAt: time,
+        expiration: time.advanced(by: .seconds(86_400)),
+        notice: Notice(
+            id: 3,
+            content: NewNotice(
+                ownerUID: 1000, spoolName: Array("1790000000.abc".utf8), user: "alice", folder: "INBOX",
+                uid: 4271, uidValidity: nil, uidHint: nil, filed: nil, messageID: "<secret@example.org>",
+                at: time)),
+        insertedAt: time, decidedAt: time,
+        device: Device(
+            id: 7, account: 1,
+            registration: DeviceRegistration(
+                user: "alice", token: Array(0..<32), topic: "com.example.Mail", environment: "production",
+                label: "Phone"),
+            createdAt: time, registeredAt: time, lastSeenAt: time))
+
+    private func text(_ change: (inout Trace) -> Void) -> String {
+        var trace = Self.trace
+        change(&trace)
+        return TraceReport(trace, now: Self.time).text
+    }
+
+    private func answer(_ end: String?, _ reason: String?, attempts: Int = 0, due: WallTime = time) -> String
+    {
+        let line = text {
+            $0.end = end
+            $0.endedAt = end.map { _ in Self.time }
+            $0.reason = reason
+            $0.attempts = attempts
+            $0.nextAttemptAt = due
+        }.split(separator: "\n")[0]
+        return String(line.dropFirst("reached Apple  ".count))
+    }
+
+    @Test("All is told by ids and times, the answer first; nothing of the mail but where it is")
+    func whole() {
+        let text = text {
+            $0.end = "sent"
+            $0.endedAt = Self.later
+            $0.reason = "accepted"
+            $0.attempts = 2
+        }
+        #expect(
+            text == """
+                reached Apple  yes, accepted
+                apns-id        5b0e1d6a-934c-5f27-a851-0cd73e62f419
+                delivery       12
+                state          sent 2026-09-21T14:13:25.000Z, accepted
+                attempts       2
+                expires        2026-09-22T14:13:20.000Z
+                notice         3: alice, INBOX, uid 4271
+                mail arrived   2026-09-21T14:13:20.000Z
+                in the queue   2026-09-21T14:13:20.000Z
+                fanned out     2026-09-21T14:13:20.000Z
+                device         7: live
+                lane           production com.example.Mail
+                last seen      2026-09-21T14:13:20.000Z
+                last failure   none
+
+                """)
+    }
+
+    @Test(
+        "Whether an ended wake reached Apple follows from how and why it ended",
+        arguments: [
+            ("sent", "accepted", 0, "yes, accepted"),
+            ("failed", "Unregistered", 0, "yes, refused: Unregistered"),
+            ("failed", "status 418", 0, "yes, refused: status 418"),
+            ("failed", "device row unusable", 0, "no, failed before a request: device row unusable"),
+            ("failed", "PayloadTooLarge", 0, "no, failed before a request: PayloadTooLarge"),
+            ("dropped", "device_gone", 0, "no, device_gone"),
+            ("expired", "expired", 0, "no, expired"),
+            ("expired", "expired", 3, "perhaps, but not accepted in time: expired"),
+            ("poisoned", nil, 0, "unknown, ended as a later version of this program ends wakes"),
+        ] as [(String, String?, Int, String)])
+    func ended(end: String, reason: String?, attempts: Int, expected: String) {
+        #expect(answer(end, reason, attempts: attempts) == expected)
+    }
+
+    @Test(
+        "Of one that waits it is told what the last try came to",
+        arguments: [
+            (nil, "not yet"), ("ServiceUnavailable", "not yet: ServiceUnavailable"),
+            ("not processed", "not yet: not processed"), ("connection lost", "perhaps: connection lost"),
+            ("no answer in time", "perhaps: no answer in time"),
+        ] as [(String?, String)])
+    func waiting(reason: String?, expected: String) {
+        #expect(answer(nil, reason) == "\(expected), due")
+        #expect(answer(nil, reason, due: Self.later) == "\(expected), next try 2026-09-21T14:13:25.000Z")
+    }
+
+    @Test("A superseded wake names the one that took its place, as long as that is known")
+    func superseded() {
+        let dropped: (Trace.Successor) -> String = { successor in
+            text {
+                $0.end = "dropped"
+                $0.endedAt = Self.time
+                $0.reason = "superseded"
+                $0.supersededBy = successor
+            }
+        }
+        #expect(
+            dropped(.init(delivery: 15, apnsID: "x-y")).contains(
+                "\nsuperseded by  delivery 15, apns-id x-y\n"))
+        #expect(
+            dropped(.init(delivery: 15, apnsID: nil)).contains(
+                "\nsuperseded by  delivery 15, which is forgotten\n"))
+    }
+
+    @Test("A wake that waits says so, and an unknown uid isn't called 0")
+    func open() {
+        let text = text {
+            $0.nextAttemptAt = Self.later
+            $0.decidedAt = nil
+            $0.notice.content.uid = 0
+        }
+        #expect(text.contains("\nstate          deferred\n"))
+        #expect(text.contains("\nnotice         3: alice, INBOX\n"))
+        #expect(text.contains("\nfanned out     not yet\n"))
+    }
+}
