@@ -34,7 +34,8 @@ struct APNsSimulatorCommand {
             examination: RequestExamination(
                 key: try files.signingKey.publicKey, keyID: SimulatorFiles.keyID,
                 teamID: SimulatorFiles.teamID, topic: options.topic, environment: options.environment),
-            script: script, maximumStreams: options.maximumStreams, output: output)
+            script: script, chaos: options.chaosSeed.map(Chaos.init), maximumStreams: options.maximumStreams,
+            output: output)
         try loop.run()
     }
 
@@ -49,11 +50,11 @@ struct APNsSimulatorCommand {
         sigprocmask(SIG_SETMASK, &none, nil)
     }
 
-    private static func script(_ options: SimulatorOptions) -> AnswerScript {
-        var script = AnswerScript()
+    private static func script(_ options: SimulatorOptions) -> Script {
+        var script = Script()
         for rule in options.rules {
             do {
-                try script.add(rule: Substring(rule))
+                try script.add(line: Substring(rule))
             } catch {
                 fail(64, "--answer \(rule): \(error)")
             }
@@ -62,7 +63,7 @@ struct APNsSimulatorCommand {
         do {
             guard let bytes = try SimulatorFiles.read(file) else { fail(78, "\(file): no such file") }
             try script.add(lines: String(decoding: bytes, as: UTF8.self))
-        } catch let fault as AnswerScriptFault {
+        } catch let fault as ScriptFault {
             fail(78, "\(file):\(fault)")
         } catch {
             fail(78, error)

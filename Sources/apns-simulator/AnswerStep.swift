@@ -1,19 +1,32 @@
-internal import Posix
-
 /// One scripted answer.
 struct AnswerStep: Equatable {
-    /// Since when Apple pretends to know that a device token is gone.
-    enum Timestamp: Equatable {
-        case at(WallTime)
-        /// Before (or, negative, after) the moment of the answer.
-        case ago(Duration)
+    /// What is said about the next try.
+    enum RetryAfter: Equatable {
+        case seconds(Int64)
+        /// Told as a date (RFC 9110 section 10.2.3).
+        case at(ScriptedTime)
+    }
+
+    /// The form of the body.
+    enum Body: String {
+        /// Apple's: the reason in JSON, none where there is no reason.
+        case json
+        /// The same, one byte to a frame.
+        case split
+        case none
+        /// A page such as proxies write.
+        case html
     }
 
     var status = 200
     /// Nil with 200, and for a status that Apple doesn't use.
     var reason: String?
-    var timestamp: Timestamp?
-    var retryAfterSeconds: Int?
+    /// Since when Apple pretends to know that a device token is gone.
+    var timestamp: ScriptedTime?
+    var retryAfter: RetryAfter?
+    /// What the `date` field says.
+    var date = ScriptedTime.fromNow(.zero)
+    var body = Body.json
     /// How long the answer is held back, with its stream open.
     var delay = Duration.zero
 

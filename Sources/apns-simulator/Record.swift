@@ -13,7 +13,16 @@ struct Record {
     let at: WallTime
     let request: PushRequest
     let providerToken: CheckedToken
-    let answer: SimulatedAnswer
+    /// The request's own, or an invented one.
+    let apnsID: String
+    let outcome: Outcome
+
+    /// What came of it.
+    enum Outcome {
+        case answered(SimulatedAnswer)
+        case reset(ErrorCode)
+        case ignored
+    }
 
     /// One JSON object and a newline.
     var line: [UInt8] {
@@ -38,12 +47,17 @@ struct Record {
         append(providerToken, to: &json)
         json.key("body")
         json.string(String(decoding: request.body, as: UTF8.self).utf8)
+        let answer = if case .answered(let answer) = outcome { answer } else { SimulatedAnswer?.none }
         json.key("status")
-        json.integer(Int64(answer.status))
+        if let answer { json.integer(Int64(answer.status)) } else { json.null() }
         json.key("reason")
-        if let reason = answer.reason { json.string(reason.utf8) } else { json.null() }
+        if let reason = answer?.reason { json.string(reason.utf8) } else { json.null() }
         json.key("apns_id")
-        json.string(answer.apnsID.utf8)
+        json.string(apnsID.utf8)
+        if case .reset(let code) = outcome {
+            json.key("reset")
+            json.string("\(code)".utf8)
+        }
         json.endObject()
         return json.bytes + [UInt8(ascii: "\n")]
     }

@@ -10,18 +10,17 @@ struct SimulatedAnswer: Equatable {
     let apnsID: String
     /// Only with 410.
     let timestamp: WallTime?
-    let retryAfterSeconds: Int?
+    /// As its field has it.
+    let retryAfter: String?
+    /// As its field has it.
+    let date: String?
+    let form: AnswerStep.Body
     /// How long it is held back.
     let delay: Duration
 
     /// Answers a request that was refused.
-    init(_ refusal: RefusalReason, apnsID: String) {
-        status = refusal.status
-        reason = refusal.rawValue
-        self.apnsID = apnsID
-        timestamp = nil
-        retryAfterSeconds = nil
-        delay = .zero
+    init(_ refusal: RefusalReason, apnsID: String, now: WallTime) {
+        self.init(AnswerStep(status: refusal.status, reason: refusal.rawValue), apnsID: apnsID, now: now)
     }
 
     /// Answers by the script a request that was accepted.
@@ -29,25 +28,40 @@ struct SimulatedAnswer: Equatable {
         status = step.status
         reason = step.reason
         self.apnsID = apnsID
-        timestamp =
-            switch (step.status, step.timestamp) {
-            case (410, nil): now
-            case (410, .at(let time)): time
-            case (410, .ago(let span)): now.advanced(by: .zero - span)
-            default: nil
+        timestamp = step.status == 410 ? step.timestamp?.resolved(now) ?? now : nil
+        retryAfter =
+            switch step.retryAfter {
+            case .seconds(let seconds): "\(seconds)"
+            case .at(let time): HTTPDate.text(time.resolved(now))
+            case nil: nil
             }
-        retryAfterSeconds = step.retryAfterSeconds
+        date = HTTPDate.text(step.date.resolved(now))
+        form = step.body
         delay = step.delay
     }
 
     /// The response's fields.
     var headers: [HeaderField] {
-        [HeaderField(":status", "\(status)"), HeaderField("apns-id", apnsID, indexing: .never)]
-            + (retryAfterSeconds.map { [HeaderField("retry-after", "\($0)")] } ?? [])
+        let fields = [("date", date), ("retry-after", retryAfter)].compactMap { name, value in
+            value.map { HeaderField(name, $0) }
+        }
+        return [HeaderField(":status", "\(status)"), HeaderField("apns-id", apnsID, indexing: .never)]
+            + fields
     }
 
-    /// The response's body: none with 200, else the reason.
+    /// The response's body: none with 200, else the reason, where the script asks for nothing else.
     var body: [UInt8] {
+        switch form {
+        case .json, .split: json
+        case .none: []
+        case .html: Array("<html><body><h1>\(status)</h1></body></html>\n".utf8)
+        }
+    }
+
+    /// How many bytes of the body one DATA frame holds at most.
+    var frameBytes: Int { form == .split ? 1 : .max }
+
+    private var json: [UInt8] {
         guard let reason else { return [] }
         var json = JSONText()
         json.beginObject()

@@ -9,6 +9,7 @@ struct SimulatorOptions: Equatable {
     var topic: String?
     var environment: SimulatedEnvironment?
     var maximumStreams: UInt32 = 1_000
+    var chaosSeed: UInt64?
     /// What to print instead of listening.
     var answer: String?
 
@@ -24,17 +25,24 @@ struct SimulatorOptions: Equatable {
 
           --port N                   listen on this port (2197; 0 is any free one)
           --directory DIR            keep ca.pem and AuthKey.p8 here, made when missing (./apns-simulator-files)
-          --answer RULE              answer by this rule; may be repeated
-          --script FILE              answer by the rules in this file, one a line, # starts a comment
+          --answer LINE              a line of a script; may be repeated
+          --script FILE              answer and behave by the lines of this file; # starts a comment
+          --chaos SEED               make up answers and connection scripts from this number
           --topic T                  the only topic that the key is for (any)
           --environment-only E       the only environment that the key is for: production or sandbox (both)
           --streams N                streams open at once on a connection, after its first 200 (1000)
           --help                     show this
           --version                  show the version
 
-        RULE is TOKENPREFIX = STEP, STEP, ... or * = STEP, ... where STEP is
-          STATUS [REASON] [timestamp=MS|now-1h] [retry-after=SECONDS] [delay=MS]
-        Each device token uses up the steps in order; the last one is repeated. Without a rule the answer is 200.
+        A line is TOKENPREFIX = ANSWER, ANSWER, ... or * = ANSWER, ... where ANSWER is
+          STATUS [REASON] [timestamp=TIME] [retry-after=SECONDS|TIME] [date=TIME] [delay=MS] [body=FORM]
+        Each device token uses up the answers in order; the last one is repeated. Without a line it is 200.
+
+        Or it is connection NUMBERS = STEP, STEP, ... where NUMBERS are like 1, 3-5, 6-* or *, and STEP is
+          answer [EXTENT] [with ANSWER]     refuse [EXTENT]     reset [EXTENT] [code=CODE]     ignore [EXTENT]
+          wait SPAN     streams N     goaway [last=N|all|none] [code=CODE] [data=TEXT]
+          silence [SPAN]     stop-reading [SPAN]     close     abort     or, alone, reject     hang
+        EXTENT is a number of requests or a span such as 500ms or 10s; without it the step has no end.
 
         """
 
@@ -51,7 +59,8 @@ struct SimulatorOptions: Equatable {
     }
 
     private static let names = [
-        "--port", "--directory", "--answer", "--script", "--topic", "--environment-only", "--streams",
+        "--port", "--directory", "--answer", "--script", "--chaos", "--topic", "--environment-only",
+        "--streams",
     ]
 
     private mutating func set(_ option: String, from rest: inout ArraySlice<String>) throws(UsageError) {
@@ -66,6 +75,7 @@ struct SimulatorOptions: Equatable {
         case "--directory": directory = value
         case "--answer": rules.append(value)
         case "--script": scriptFile = value
+        case "--chaos": chaosSeed = try number(option, value)
         case "--topic": topic = value
         case "--environment-only":
             guard let named = SimulatedEnvironment(rawValue: value) else {

@@ -7,55 +7,63 @@ import Testing
 @Suite("Scripted answers")
 struct AnswerScriptTests {
     private func script(_ text: String) throws -> AnswerScript {
-        var script = AnswerScript()
+        var script = Script()
         try script.add(lines: text)
-        return script
+        return script.answers
     }
 
-    @Test("Without a rule every answer is 200")
+    @Test("Without a rule there is no answer")
     func noRule() throws {
-        var script = try script("")
-        #expect(script.next(for: "ab") == AnswerStep())
+        var script = try script("ab = 410")
+        #expect(script.next(for: "cd") == nil)
     }
 
     @Test("Steps are used up in order, by each device token for itself, and the last is repeated")
     func order() throws {
         var script = try script("* = 503, 429, 200")
-        #expect((0..<5).map { _ in script.next(for: "aa").status } == [503, 429, 200, 200, 200])
-        #expect(script.next(for: "bb").status == 503)
+        #expect((0..<5).map { _ in script.next(for: "aa")?.status } == [503, 429, 200, 200, 200])
+        #expect(script.next(for: "bb")?.status == 503)
     }
 
     @Test("The longest prefix counts, wherever it stands")
     func longestPrefix() throws {
         var script = try script("* = 200\nAB = 410\nabcd = 500\nab0 = 503\n")
         #expect(
-            ["ffff", "abff", "abcdff", "ab00"].map { script.next(for: $0).status } == [200, 410, 500, 503])
+            ["ffff", "abff", "abcdff", "ab00"].map { script.next(for: $0)?.status } == [200, 410, 500, 503])
     }
 
     @Test("Empty lines and comments mean nothing")
     func comments() throws {
         var script = try script("# gone\n\n  # indented\n\nab=410\r\n")
-        #expect(script.next(for: "ab").status == 410)
+        #expect(script.next(for: "ab")?.status == 410)
     }
 
     @Test("A step can set everything")
     func everything() throws {
-        var script = try script("ab = 410 ExpiredToken timestamp=1790000000000 retry-after=60 delay=250")
+        let text =
+            "410 ExpiredToken timestamp=1790000000000 retry-after=60 date=now-5000ms delay=250 body=html"
+        var script = try script("ab = " + text)
         let step = AnswerStep(
             status: 410, reason: "ExpiredToken", timestamp: .at(WallTime(milliseconds: 1_790_000_000_000)),
-            retryAfterSeconds: 60, delay: .milliseconds(250))
+            retryAfter: .seconds(60), date: .fromNow(.seconds(-5)), body: .html, delay: .milliseconds(250))
         #expect(script.next(for: "ab") == step)
+        #expect("\(step)" == text)
     }
 
     @Test(
         "Times are told from now in several units",
         arguments: [
-            ("now", 0), ("now-1h", 3_600), ("now-90s", 90), ("now-2m", 120), ("now-30d", 2_592_000),
-            ("now+1h", -3_600),
+            ("now", 0), ("now-1h", -3_600_000), ("now-90s", -90_000), ("now-2m", -120_000),
+            ("now-30d", -2_592_000_000), ("now+1h", 3_600_000), ("+1h", 3_600_000), ("-500ms", -500),
         ])
-    func timestamps(text: String, secondsAgo: Int64) throws {
-        var script = try script("ab = 410 timestamp=\(text)")
-        #expect(script.next(for: "ab").timestamp == .ago(.seconds(secondsAgo)))
+    func times(text: String, milliseconds: Int64) throws {
+        var script = try script("ab = 410 timestamp=\(text) date=\(text) retry-after=\(text)")
+        let next = script.next(for: "ab")
+        let step = try #require(next)
+        let time = ScriptedTime.fromNow(.milliseconds(milliseconds))
+        #expect(step.timestamp == time)
+        #expect(step.date == time)
+        #expect(step.retryAfter == .at(time))
     }
 
     @Test(
@@ -75,26 +83,13 @@ struct AnswerScriptTests {
             ("ab = 410 timestamp=now-1y", "2:20: expected milliseconds"),
             ("ab = 410 timestamp=now-h", "2:20: expected milliseconds"),
             ("ab = 410 timestamp=later", "2:20: expected milliseconds"), ("AA = 503", "2:1: there is a rule"),
+            ("ab = 200 date=", "2:15: expected milliseconds"),
+            ("ab = 429 retry-after=soon", "2:22: expected milliseconds"),
+            ("ab = 429 retry-after=", "2:22: expected whole seconds"),
+            ("ab = 429 body=pdf", "2:15: expected json, split, none or html"),
         ])
     func faults(line: String, expected: String) throws {
-        let fault = try #require(throws: AnswerScriptFault.self) { try script("aa = 200\n\(line)\n") }
+        let fault = try #require(throws: ScriptFault.self) { try script("aa = 200\n\(line)\n") }
         #expect("\(fault)".hasPrefix(expected), "\(fault)")
-    }
-
-    @Test("An answer has Apple's form: reason and, with 410, a timestamp in milliseconds")
-    func answers() {
-        let now = WallTime(milliseconds: 1_790_000_000_000)
-        func answer(_ step: AnswerStep) -> SimulatedAnswer { SimulatedAnswer(step, apnsID: "id", now: now) }
-        let gone = answer(AnswerStep(status: 410, reason: "Unregistered", timestamp: .ago(.seconds(1))))
-        #expect(gone.body == Array(#"{"reason":"Unregistered","timestamp":1789999999000}"#.utf8))
-        let goneNow = answer(AnswerStep(status: 410, reason: "Unregistered"))
-        #expect(goneNow.body == Array(#"{"reason":"Unregistered","timestamp":1790000000000}"#.utf8))
-        let busy = answer(AnswerStep(status: 429, reason: "TooManyRequests", retryAfterSeconds: 9))
-        #expect(busy.body == Array(#"{"reason":"TooManyRequests"}"#.utf8))
-        #expect(busy.headers["retry-after"] == "9")
-        let good = answer(AnswerStep())
-        #expect(good.body.isEmpty)
-        #expect(
-            good.headers == [HeaderField(":status", "200"), HeaderField("apns-id", "id", indexing: .never)])
     }
 }

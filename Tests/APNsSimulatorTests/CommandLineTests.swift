@@ -14,13 +14,14 @@ struct CommandLineTests {
         #expect(options.maximumStreams == 1_000)
         #expect(options.topic == nil)
         #expect(options.environment == nil)
+        #expect(options.chaosSeed == nil)
     }
 
     @Test("Every option is read")
     func everyOption() throws {
         let options = try SimulatorOptions([
             "--port", "0", "--directory", "d", "--script", "s", "--answer", "a = 200", "--answer", "b = 200",
-            "--topic", "t", "--environment-only", "sandbox", "--streams", "5",
+            "--topic", "t", "--environment-only", "sandbox", "--streams", "5", "--chaos", "42",
         ])
         #expect(options.port == 0)
         #expect(options.directory == "d")
@@ -29,6 +30,7 @@ struct CommandLineTests {
         #expect(options.topic == "t")
         #expect(options.environment == .sandbox)
         #expect(options.maximumStreams == 5)
+        #expect(options.chaosSeed == 42)
     }
 
     @Test(
@@ -39,7 +41,8 @@ struct CommandLineTests {
             (["--port", "-1"], "--port is a number"), (["--streams", "many"], "--streams is a number"),
             (["--environment-only", "staging"], "production or sandbox"),
             (["--colour"], "unknown option --colour"),
-            (["x"], "unknown option x"),
+            (["x"], "unknown option x"), (["--chaos", "monkey"], "--chaos is a number"),
+            (["--answer", "connection 1 = dance"], "column 16: expected a step: answer, refuse"),
             (["--answer", "ab = 99"], "--answer ab = 99: column 6: expected a status"),
         ])
     func usage(arguments: [String], message: String) throws {
@@ -109,7 +112,8 @@ struct CommandLineTests {
         let result = try RunningProgram.run(BuiltProgram.path("apns-simulator"), ["--help"])
         #expect(result.ending == .exited(0))
         for option in [
-            "--port", "--directory", "--answer", "--script", "--topic", "--environment-only", "--streams",
+            "--port", "--directory", "--answer", "--script", "--chaos", "--topic", "--environment-only",
+            "--streams",
         ] {
             #expect(result.output.contains(option))
         }

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("The record of a request")
 struct RecordTests {
-    private func record(_ change: (PushRequest) -> PushRequest = { $0 }) throws -> (Record, JSONValue) {
+    private func record(
+        _ outcome: Record.Outcome? = nil, _ change: (PushRequest) -> PushRequest = { $0 }
+    ) throws -> (Record, JSONValue) {
         let provider = try Provider()
         let request = change(try provider.request(issuedAt: 1_790_000_000))
         let now = WallTime(milliseconds: 1_790_000_000_123)
@@ -18,11 +20,11 @@ struct RecordTests {
         let answer: SimulatedAnswer =
             switch examined.verdict {
             case .accepted: SimulatedAnswer(AnswerStep(), apnsID: "id", now: now)
-            case .refused(let reason): SimulatedAnswer(reason, apnsID: "id")
+            case .refused(let reason): SimulatedAnswer(reason, apnsID: "id", now: now)
             }
         let record = Record(
             connection: 2, stream: 7, openStreams: 3, at: now, request: request,
-            providerToken: examined.providerToken, answer: answer)
+            providerToken: examined.providerToken, apnsID: "id", outcome: outcome ?? .answered(answer))
         return (record, try JSONParser.parse(record.line))
     }
 
@@ -39,6 +41,44 @@ struct RecordTests {
         #expect(json["status"] == .integer(200))
         #expect(json["reason"] == .null)
         #expect(json["apns_id"] == .string("id"))
+    }
+
+    @Test("A request without an answer has no status, and tells how it was reset")
+    func unanswered() throws {
+        let (_, ignored) = try record(.ignored)
+        #expect(ignored["status"] == .null)
+        #expect(ignored["reason"] == .null)
+        #expect(ignored["reset"] == nil)
+        let (_, reset) = try record(.reset(.refusedStream))
+        #expect(reset["status"] == .null)
+        #expect(reset["apns_id"] == .string("id"))
+        #expect(reset["reset"] == .string("REFUSED_STREAM"))
+    }
+
+    @Test(
+        "What happens to a connection has lines of its own",
+        arguments: [
+            (.connected(nil), #"{"event":"connected","at":7,"connection":3,"script":null}"#),
+            (
+                .connected(ConnectionScript(steps: [.act(.streams(5)), .treat(.silence, .forEver)])),
+                #"{"event":"connected","at":7,"connection":3,"script":"streams 5, silence"}"#
+            ),
+            (
+                .began(.act(.goAway(.init(last: .stream(41), data: #"{"reason":"Shutdown"}"#)))),
+                #"{"event":"goaway","at":7,"connection":3,"step":"goaway last=41 data={\"reason\":\"Shutdown\"}"}"#
+            ),
+            (
+                .unanswered(stream: 9, .cancel),
+                #"{"event":"unanswered","at":7,"connection":3,"stream":9,"code":"CANCEL"}"#
+            ),
+            (
+                .closed(bySimulator: true, unanswered: [1, 3]),
+                #"{"event":"closed","at":7,"connection":3,"by":"simulator","unanswered":[1,3]}"#
+            ),
+        ] as [(ConnectionRecord.Event, String)])
+    func connectionEvents(event: ConnectionRecord.Event, line: String) {
+        let record = ConnectionRecord(connection: 3, at: WallTime(milliseconds: 7), event: event)
+        #expect(String(decoding: record.line, as: UTF8.self) == line + "\n")
     }
 
     @Test("Header fields are shown as they came, in order, repeated ones too")

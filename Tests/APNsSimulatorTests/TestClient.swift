@@ -65,12 +65,17 @@ final class TestClient {
         try http2.submitRequest(request.headers, body: request.body)
     }
 
+    /// Sends what has been submitted.
+    func send() throws {
+        try tls.write(try http2.bytesToSend())
+        try socket.writeAll(tls.bytesToSend())
+    }
+
     /// Talks until something has been seen that `found` knows.
     @discardableResult
     func wait<Found>(until found: ([HTTP2Event]) -> Found?) throws -> Found {
         while true {
-            try tls.write(try http2.bytesToSend())
-            try socket.writeAll(tls.bytesToSend())
+            try send()
             events += http2.nextEvents()
             if let value = found(events) { return value }
             try tls.receive(try arrived())

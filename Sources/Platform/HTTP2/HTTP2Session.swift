@@ -145,13 +145,15 @@ public final class HTTP2Session {
     /// processed it.
     public func hasLeft(_ stream: Int32) -> Bool { !waitingRequests.contains(stream) }
 
-    /// Queues the response to a request that has arrived.
-    public func submitResponse(_ stream: Int32, _ headers: [HeaderField], body: [UInt8]) throws(HTTP2Error) {
+    /// Queues the response to a request that has arrived; a DATA frame holds at most `frameBytes` of the body.
+    public func submitResponse(
+        _ stream: Int32, _ headers: [HeaderField], body: [UInt8], frameBytes: Int = .max
+    ) throws(HTTP2Error) {
         let result = withNameValuePairs(headers) { pairs, count in
             withDataProvider(for: body) { nghttp2_submit_response(session, stream, pairs, count, $0) }
         }
         try HTTP2Error.check("submit a response", result)
-        outgoingBodies[stream] = OutgoingBody(body)
+        outgoingBodies[stream] = OutgoingBody(body, frameBytes: frameBytes)
     }
 
     /// Queues changed settings.

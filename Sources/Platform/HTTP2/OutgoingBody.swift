@@ -3,13 +3,18 @@ internal import CNghttp2
 /// A body on its way to nghttp2, which asks for pieces as flow control allows.
 struct OutgoingBody {
     private let bytes: [UInt8]
+    private let frameBytes: Int
     private var given = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// Gives out `bytes`, at most `frameBytes` at once.
+    init(_ bytes: [UInt8], frameBytes: Int = .max) {
+        self.bytes = bytes
+        self.frameBytes = frameBytes
+    }
 
     /// Copies the next piece; gives its length and whether it was the last.
     mutating func next(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, isLast: Bool) {
-        let piece = bytes[given...].prefix(buffer.count)
+        let piece = bytes[given...].prefix(min(buffer.count, frameBytes))
         buffer.copyBytes(from: piece)
         given += piece.count
         return (piece.count, given == bytes.count)

@@ -1,6 +1,6 @@
-/// Where a rule can't be read, and why.
-struct AnswerScriptFault: Error, Equatable, CustomStringConvertible {
-    /// Counted from 1; nil for a rule that isn't part of a file.
+/// Where a script can't be read, and why.
+struct ScriptFault: Error, Equatable, CustomStringConvertible {
+    /// Counted from 1; nil for a line that isn't part of a file.
     var line: Int?
     /// Counted from 1, in characters.
     let column: Int
