@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -18,5 +19,23 @@ struct IdentifierTests {
         for name in ["apns-id", "apns-collapse-id"] {
             #expect(requests[0].header(name) != requests[1].header(name))
         }
+    }
+
+    @Test("An apns-id from the log finds its wake: that it reached Apple, by which notice, for which device")
+    func traced() throws {
+        let site = try Site()
+        try site.addDevice("a1")
+        try site.startDrain()
+        let dispatch = try site.startDispatch()
+        try site.deliver(rc: site.including("trap"))
+        let line = try dispatch.waitForLine(containing: ": sent, accepted")
+        let id = try #require(line.range(of: "apns-id ").map { line[$0.upperBound...].prefix(36) })
+        #expect(try site.apple.waitForRequests(1)[0].header("apns-id") == String(id))
+        let trace = try site.doorbell("trace", id.uppercased())
+        #expect(trace.ending == .exited(0))
+        #expect(
+            trace.output.hasPrefix("reached Apple  yes, accepted\napns-id        \(id)\ndelivery       1\n"))
+        #expect(trace.output.contains("\nnotice         1: \(site.recipient.name), INBOX\n"))
+        #expect(trace.output.contains("\ndevice         1: live\n"))
     }
 }
