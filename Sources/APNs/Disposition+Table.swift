@@ -1,8 +1,8 @@
 extension Disposition {
     /// Judges an answer.
     ///
-    /// Uncharged are the answers that say nothing of the delivery; a retired connection then makes way for one that
-    /// was of use, or its lane pauses, so that none of them can turn in a circle.
+    /// An answer that says nothing of the delivery is uncharged, and retires its connection or pauses its lane: a
+    /// connection that goes without having been of use pauses the lane too, so that nothing comes round for ever.
     public static func of(_ response: NotificationResponse) -> Disposition {
         switch (response.status, response.reason) {
         case (200, _): Disposition(.sent, device: .seen)
