@@ -5,6 +5,7 @@ internal import Posix
 /// What goes back for one request.
 struct SimulatedAnswer: Equatable {
     let status: Int
+    /// As the body tells it.
     let reason: String?
     /// The request's own, or an invented one.
     let apnsID: String
@@ -26,7 +27,7 @@ struct SimulatedAnswer: Equatable {
     /// Answers by the script a request that was accepted.
     init(_ step: AnswerStep, apnsID: String, now: WallTime) {
         status = step.status
-        reason = step.reason
+        reason = [.json, .split].contains(step.body) ? step.reason : nil
         self.apnsID = apnsID
         timestamp = step.status == 410 ? step.timestamp?.resolved(now) ?? now : nil
         retryAfter =

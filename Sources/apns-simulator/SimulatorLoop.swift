@@ -77,7 +77,7 @@ struct SimulatorLoop: ~Copyable {
         do {
             while connections.count < Self.maximumConnections, let socket = try listener.accept() {
                 accepted += 1
-                let script = script.connections.script(of: accepted) ?? chaos?.script(of: accepted)
+                let script = script.connections.script(of: accepted) ?? chaos?.script()
                 let connection = SimulatorConnection(
                     number: accepted, socket: socket, tls: try TLSSession(server: context), script: script)
                 try record(.connected(script), on: connection)
