@@ -1,5 +1,6 @@
 import Posix
 import Queue
+import TestSupport
 import Testing
 
 @testable import SpoolDrainCommand
@@ -118,20 +119,5 @@ struct DrainMachineWalkTests {
             event = world.perform(action)
         }
         #expect(world.machine.take(event, now: world.now) == .exit(0))
-    }
-}
-
-/// A small generator whose whole state is its seed (Steele, Lea and Flood, "Fast splittable pseudorandom number
-/// generators", 2014).
-struct SplitMix {
-    var state: UInt64
-
-    /// True once in `number` times.
-    mutating func chance(_ number: UInt64) -> Bool {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return (mixed ^ (mixed >> 31)) % number == 0
     }
 }
