@@ -5,6 +5,13 @@ struct FrameScanner {
         let type: UInt8
         let flags: UInt8
         let stream: Int32
+
+        /// The whole frame.
+        func bytes(_ payload: [UInt8]) -> [UInt8] {
+            let numbers = [payload.count >> 16, payload.count >> 8, payload.count, Int(type), Int(flags)]
+            let id = [stream >> 24, stream >> 16, stream >> 8, stream].map { UInt8(truncatingIfNeeded: $0) }
+            return numbers.map { UInt8(truncatingIfNeeded: $0) } + id + payload
+        }
     }
 
     /// What comes before the header of the next frame: at first the client's preface.

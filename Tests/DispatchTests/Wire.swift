@@ -1,4 +1,5 @@
 import APNs
+import HTTP2
 import Posix
 import TLS
 import TestSupport
@@ -22,22 +23,42 @@ final class Wire {
 
     private let directory: TemporaryDirectory
     private let context: TLSContext
-    private let limits = ConnectionMachine.Limits()
+    private let resolver: (@Sendable () -> NameLookup.Result)?
 
     /// Begins to connect.
-    init(_ prepare: (ScriptedApple) -> Void = { _ in }) throws {
+    ///
+    /// - Parameters:
+    ///   - streams: how many the server allows from the start.
+    ///   - prepare: sets up the server.
+    ///   - resolver: answers look-ups in place of the system's.
+    init(
+        streams: UInt32 = 1, _ prepare: (ScriptedApple) -> Void = { _ in },
+        resolver: (@Sendable () -> NameLookup.Result)? = nil
+    ) throws {
         directory = try TemporaryDirectory()
         apple = try ScriptedApple(in: directory)
+        apple.connected = { $0.settings = [.maximumConcurrentStreams(streams)] }
         prepare(apple)
         context = try TLSContext.client(caFile: apple.authorityFile)
-        connection = try APNsConnection(
-            to: Endpoint(host: "127.0.0.1", port: apple.port), context: context, limits: limits, now: now)
+        self.resolver = resolver
+        connection = try Self.connect(apple, context, resolver, now: now)
     }
 
     /// Begins another connection to the same server.
-    func reconnect() throws {
-        connection = try APNsConnection(
-            to: Endpoint(host: "127.0.0.1", port: apple.port), context: context, limits: limits, now: now)
+    func reconnect() throws { connection = try Self.connect(apple, context, resolver, now: now) }
+
+    private static func connect(
+        _ apple: ScriptedApple, _ context: TLSContext, _ resolver: (@Sendable () -> NameLookup.Result)?,
+        now: Duration
+    ) throws -> APNsConnection {
+        let endpoint = Endpoint(host: "127.0.0.1", port: apple.port)
+        let limits = ConnectionMachine.Limits()
+        guard let resolver else {
+            return try APNsConnection(to: endpoint, context: context, limits: limits, now: now)
+        }
+        return try APNsConnection(to: endpoint, context: context, limits: limits, now: now) {
+            _ throws(SystemCallError) in try NameLookup(asking: resolver)
+        }
     }
 
     /// The server's side of the newest connection.
@@ -87,6 +108,21 @@ final class Wire {
         try connection.flush()
     }
 
+    /// Lets time pass, and both sides act on it.
+    func pass(_ time: Duration) throws {
+        now += time
+        try turn()
+    }
+
+    /// Pumps the server alone until something holds of its newest connection: the client looks elsewhere.
+    func runServer(until isDone: (ScriptedApple.Connection) -> Bool) throws {
+        let deadline = BootClock.now + .seconds(60)
+        while try !isDone(peer) {
+            try apple.pump()
+            try #require(BootClock.now < deadline, "the server waited in vain")
+        }
+    }
+
     /// Ends our side.
     func close(_ reason: String = "test") { note(connection.close(reason: reason)) }
 
@@ -98,6 +134,9 @@ final class Wire {
             }
         }
     }
+
+    /// How many deliveries ended in each way.
+    var summaries: [String: Int] { answers.reduce(into: [:]) { $0[$1.answer.summary, default: 0] += 1 } }
 
     /// What became of a delivery, as its row would call it; nil while nothing has.
     func summary(_ delivery: Int64) -> String? { answers.first { $0.delivery == delivery }?.answer.summary }

@@ -1,0 +1,228 @@
+import APNs
+import Foundation
+import HTTP2
+import Posix
+import TestSupport
+import Testing
+
+@testable import DispatchCommand
+
+@Suite("A connection's streams, against a scripted server")
+struct StreamsTests {
+    @Test("Hazard 29: a server with seconds of latency is kept")
+    func latency() throws {
+        let wire = try Wire { $0.requested = { _ in } }
+        try wire.open()
+        try wire.push(1...1)
+        try wire.run { wire.apple.requests.count == 1 }
+        let peer = try wire.peer
+        peer.isSilent = true
+        try wire.pass(.seconds(10))
+        try wire.run("a PING") { peer.frames.pings == 1 }
+        // Its answer takes five seconds, the push's own twenty-two.
+        try wire.pass(.seconds(5))
+        peer.isSilent = false
+        try wire.exchange()
+        try wire.pass(.seconds(7))
+        wire.apple.requests[0].answer()
+        try wire.run { wire.answers.count == 1 }
+        #expect(wire.summaries == ["status 200": 1])
+        #expect(wire.closings.isEmpty)
+        #expect(peer.frames.pings == 1)
+    }
+
+    @Test("Hazard 32: no more streams are open than the server allows, through every change of its mind")
+    func limits() throws {
+        let wire = try Wire { $0.requested = { _ in } }
+        try wire.open()
+        let peer = try wire.peer
+        var open: Int { peer.http2?.openStreams.count ?? 0 }
+        var next = Int64(1)
+        for limit in [500, 10, 0, 100, 5, 1000] {
+            // Up to twenty are open from before.
+            let before = open
+            peer.limit(UInt32(limit))
+            try wire.exchange()
+            let free = wire.connection.machine.freeStreams
+            #expect(free == max(0, min(limit, 500) - before))
+            for _ in 0..<free {
+                try wire.push(next...next)
+                next += 1
+            }
+            try wire.exchange()
+            #expect(open == max(before, min(limit, 500)))
+            let waiting = wire.apple.requests.filter { peer.http2?.openStreams.contains($0.stream) == true }
+            for request in waiting.dropLast(20) { request.answer(503) }
+            try wire.exchange()
+        }
+        #expect(wire.closings.isEmpty)
+        #expect(wire.answers.allSatisfy { $0.answer.summary == "status 503" })
+    }
+
+    @Test("Hazard 33: nothing is sent before the server's SETTINGS, however long they take")
+    func lateSettings() throws {
+        let wire = try Wire { $0.connected = { $0.settings = nil } }
+        try wire.run("the client's SETTINGS") { wire.apple.connections.first?.frames.isEmpty == false }
+        try wire.pass(.seconds(19))
+        #expect(wire.connection.machine.freeStreams == 0)
+        let peer = try wire.peer
+        try peer.start([.maximumConcurrentStreams(7)])
+        try wire.run { wire.connection.machine.freeStreams == 7 }
+        #expect(peer.frames.opened.isEmpty)
+    }
+
+    @Test("Hazard 34: of fifty open requests one is refused for its token, the others for that: none is lost")
+    func tokenRefused() throws {
+        let wire = try Wire(streams: 100) { $0.requested = { _ in } }
+        try wire.open()
+        try wire.push(1...50)
+        try wire.run { wire.apple.requests.count == 50 }
+        wire.apple.requests[0].answer(403, reason: "ExpiredProviderToken")
+        try wire.peer.limit(1)
+        for request in wire.apple.requests[1..<25] { request.refuse() }
+        for request in wire.apple.requests[25...] { request.reset(.streamClosed) }
+        try wire.run { wire.answers.count == 50 }
+        #expect(wire.summaries == ["ExpiredProviderToken": 1, "not processed": 24, "connection lost": 25])
+        #expect(wire.closings.isEmpty)
+        #expect(wire.connection.machine.freeStreams == 1)
+        #expect(!wire.connection.machine.isProven)
+    }
+
+    @Test(
+        "Hazard 38: when stream ids run out, what has one is answered and the rest goes elsewhere, uncharged")
+    func idsRunOut() throws {
+        let wire = try Wire(streams: 100)
+        try wire.open()
+        try wire.connection.http2.skip(toStreamID: .max - 2)
+        try wire.push(1...5)
+        #expect(wire.connection.machine.isRetired)
+        try wire.run("the end") { wire.closings.count == 1 }
+        #expect(wire.summaries == ["status 200": 2, "not processed": 3])
+        #expect(wire.closings.map(\.isTrouble) == [false])
+        #expect(try wire.peer.frames.opened == [.max - 2, .max])
+    }
+
+    @Test("Hazard 41: an idle connection wakes nobody for an hour")
+    func idle() throws {
+        let wire = try Wire()
+        try wire.open()
+        try wire.push(1...1)
+        try wire.run { wire.answers.count == 1 }
+        try wire.exchange()
+        #expect(try #require(wire.connection.nextTimer) == wire.now + .seconds(3600))
+        var poller = Poller()
+        wire.connection.watch(with: &poller)
+        try poller.wait(timeout: .zero)
+        #expect(!poller.isReadable(0) && !poller.isWritable(0))
+        try wire.pass(.seconds(3600))
+        let peer = try wire.peer
+        try wire.run("a PING") { peer.frames.pings == 1 }
+        try wire.exchange()
+        #expect(try #require(wire.connection.nextTimer) == wire.now + .seconds(3600))
+    }
+
+    @Test("Hazard 81: a network that takes a few bytes at a time garbles nothing")
+    func narrow() throws {
+        let wire = try Wire(streams: 500)
+        try wire.open()
+        var bytes: CInt = 1
+        let socket = try #require(wire.connection.socket).rawValue
+        setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<CInt>.size))
+        let peer = try wire.peer
+        peer.bytesPerPump = 61
+        try wire.push(1...500)
+        #expect(wire.connection.socket?.hasUnsent == true, "the network takes everything at once")
+        try wire.run { wire.answers.count == 500 }
+        #expect(wire.summaries == ["status 200": 500])
+        let body =
+            #"{"aps":{"alert":"New mail","mutable-content":1,"category":"MAIL_MESSAGE","sound":"default"},"#
+            + #""msgRef":{"folder":"INBOX","uid":4271}}"#
+        #expect(wire.apple.requests.allSatisfy { $0.body == Array(body.utf8) })
+        #expect(peer.ending == nil)
+    }
+
+    @Test(
+        "A server that answers PINGs and nothing else is left: its requests are cancelled, new ones go elsewhere"
+    )
+    func wedged() throws {
+        let wire = try Wire(streams: 100) { $0.requested = { _ in } }
+        try wire.open()
+        try wire.push(1...1)
+        for second in 1...30 {
+            try wire.pass(.seconds(1))
+            if second == 5 { try wire.push(2...2) }
+            if second % 10 == 0 { try wire.exchange() }
+        }
+        #expect(wire.summaries == ["no answer in time": 1])
+        #expect(wire.connection.machine.isRetired)
+        #expect(try wire.peer.frames.resets == [1])
+        try wire.exchange()
+        try wire.pass(.seconds(5))
+        try wire.run("the end") { wire.closings.count == 1 }
+        #expect(wire.summaries == ["no answer in time": 2])
+        #expect(wire.closings.map(\.isTrouble) == [true])
+    }
+
+    private static func field(_ name: UInt8, _ value: String) -> [UInt8] {
+        // A literal that no table keeps, its name from HPACK's own table (RFC 7541 section 6.2.2).
+        (name < 15 ? [name] : [15, name - 15]) + [UInt8(value.utf8.count)] + Array(value.utf8)
+    }
+
+    private static func status(_ code: Int) -> [UInt8] { field(8, "\(code)") }
+
+    private static func frame(_ type: UInt8, _ flags: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        FrameScanner.Frame(type: type, flags: flags, stream: 1).bytes(payload)
+    }
+
+    /// What a server may send besides the plain answer, and what that is.
+    private static let answers: [(frames: [[UInt8]], summary: String)] = [
+        // Informational responses come first (RFC 9110 section 15.2).
+        ([frame(1, 4, status(103)), frame(1, 4, status(100)), frame(1, 5, status(200))], "status 200"),
+        // The body in pieces, an empty one among them, then trailers.
+        (
+            [
+                frame(1, 4, status(410)), frame(0, 0, Array(#"{"reason":"Unreg"#.utf8)), frame(0, 0, []),
+                frame(0, 0, Array(#"istered"}"#.utf8)), frame(1, 5, field(53, "60")),
+            ], "Unregistered"
+        ),
+        // Whole, though its end isn't marked (RFC 9113 section 8.1).
+        ([frame(1, 4, status(200)), frame(3, 0, [0, 0, 0, 0])], "status 200"),
+        // Not whole.
+        ([frame(1, 4, status(200)), frame(3, 0, [0, 0, 0, 2])], "connection lost"),
+        ([frame(1, 4, status(103)), frame(3, 0, [0, 0, 0, 0])], "connection lost"),
+        // Trailers before any answer, and no status at all.
+        ([frame(1, 5, status(103))], "connection lost"),
+        ([frame(1, 5, field(53, "60"))], "connection lost"),
+    ]
+
+    @Test("Whatever shape an answer has, it ends its request once", arguments: answers.indices)
+    func shapes(index: Int) throws {
+        let wire = try Wire { $0.requested = { _ in } }
+        try wire.open()
+        try wire.push(1...1)
+        try wire.run { wire.apple.requests.count == 1 }
+        for frame in Self.answers[index].frames {
+            #expect(wire.answers.isEmpty)
+            try wire.peer.send(frame)
+            try wire.exchange()
+        }
+        #expect(wire.summaries == [Self.answers[index].summary: 1])
+    }
+
+    @Test("Status, date, Retry-After and reason reach the answer; trailers don't change it")
+    func fields() throws {
+        let wire = try Wire { $0.requested = { _ in } }
+        try wire.open()
+        try wire.push(1...1)
+        try wire.run { wire.apple.requests.count == 1 }
+        wire.apple.requests[0].answer(
+            429, reason: "TooManyRequests",
+            headers: [HeaderField("retry-after", "7"), HeaderField("date", "Sun, 06 Nov 1994 08:49:37 GMT")])
+        try wire.run { wire.answers.count == 1 }
+        let response = try #require(wire.answers.first?.answer.response)
+        #expect(response.status == 429)
+        #expect(response.reason == Reason(rawValue: "TooManyRequests"))
+        #expect(response.retryDelay(wallSeconds: 0) == .seconds(7))
+        #expect(response.answeredAt == 784_111_777)
+    }
+}
