@@ -2,14 +2,17 @@ internal import Posix
 internal import SQLite
 
 extension QueueStore {
-    static let traceSQL: StaticString =
-        "SELECT id, notice, device FROM deliveries WHERE apns_id = ?1 ORDER BY id DESC LIMIT 1"
-
     /// What is known of the delivery with this `apns-id`, in letters of either case; nil: nothing.
+    ///
+    /// Looks through all deliveries: an index would be in random order, and each fan-out would pay for it with a page
+    /// to write for every delivery.
     public func trace(apnsID: String) throws(QueueError) -> Trace? {
         let apnsID = apnsID.lowercased()
         return try reading { () throws(SQLiteError) in
-            let ids = try connection.first(Self.traceSQL, [.text(apnsID)]) { row in
+            let ids = try connection.first(
+                "SELECT id, notice, device FROM deliveries WHERE apns_id = ?1 ORDER BY id DESC LIMIT 1",
+                [.text(apnsID)]
+            ) { row in
                 (
                     delivery: row.integer(0) as Int64, notice: row.integer(1) as Int64,
                     device: row.integer(2) as Int64

@@ -138,7 +138,6 @@ enum Schema {
         UPDATE deliveries SET folder = (SELECT folder FROM notices WHERE notices.id = notice);
         DROP INDEX deliveries_by_device;
         CREATE INDEX deliveries_by_device ON deliveries (device, folder);
-        CREATE INDEX deliveries_by_apns_id ON deliveries (apns_id);
         -- First tries and others apart, so that neither is looked for among the other. The last three ride along
         -- so that the index answers alone, without the rows.
         DROP INDEX deliveries_due;
