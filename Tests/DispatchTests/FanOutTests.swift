@@ -91,4 +91,37 @@ struct FanOutTests {
         let decision = decide(Samples.notice(), Samples.recipients([suspect, Samples.device(2)]))
         #expect(devices(decision) == [2])
     }
+
+    @Test("A suspect gets one wake a day, by which it is asked about again")
+    func dailyProbe() {
+        var suspect = Samples.device(suspectSince: Samples.now.advanced(by: .seconds(-200_000)))
+        suspect.lastFailedAt = Samples.now.advanced(by: .seconds(-86_399))
+        #expect(decide(Samples.notice(), Samples.recipients([suspect])) == .drop(.deviceSuspect))
+        suspect.lastFailedAt = Samples.now.advanced(by: .seconds(-86_400))
+        #expect(devices(decide(Samples.notice(), Samples.recipients([suspect]))) == [1])
+    }
+
+    @Test("A device that strikes have disabled gets nothing while its neighbour rings")
+    func disabled() {
+        var disabled = Samples.device(1)
+        disabled.disabledAt = Samples.now
+        #expect(decide(Samples.notice(), Samples.recipients([disabled])) == .drop(.deviceDisabled))
+        #expect(devices(decide(Samples.notice(), Samples.recipients([disabled, Samples.device(2)]))) == [2])
+    }
+
+    @Test("Wakes beyond the allowance are held until its time, each in place of the one before")
+    func held() {
+        var allowance = WakeAllowance()
+        let decisions = (0..<WakeAllowance.burst + 2).map { _ in
+            fanOut.decide(
+                Samples.notice(), Samples.recipients([Samples.device()]), &allowance, now: Samples.now,
+                boot: .seconds(1000))
+        }
+        var deliveries: [NewDelivery] = []
+        for case .deliver(let made) in decisions { deliveries += made }
+        let slot = Samples.now.advanced(by: WakeAllowance.interval)
+        #expect(
+            deliveries.map(\.notBefore) == Array(repeating: nil, count: WakeAllowance.burst) + [slot, slot])
+        #expect(deliveries.map(\.replacesWaiting) == deliveries.map { $0.notBefore != nil })
+    }
 }

@@ -7,10 +7,13 @@ import Testing
 
 @Suite("Settlement of a delivery")
 struct VerdictTests {
-    private func settlement(_ answer: Answer, of delivery: DueDelivery = Samples.due()) -> Settlement {
+    private func settlement(
+        _ answer: Answer, of delivery: DueDelivery = Samples.due(), laneIsDoubted: Bool = false,
+        laneIsPaused: Bool = false
+    ) -> Settlement {
         Verdict.settlement(
             of: delivery, answer, requestedAt: Samples.now, now: Samples.now.advanced(by: .seconds(1)),
-            jitter: 0, provider: "TEAM/KEY", laneIsDoubted: false, laneIsPaused: false)
+            jitter: 0, provider: "TEAM/KEY", laneIsDoubted: laneIsDoubted, laneIsPaused: laneIsPaused)
     }
 
     private func response(
@@ -104,6 +107,90 @@ struct VerdictTests {
         let second = settlement(gone, of: Samples.due(device: device, attempts: 1))
         #expect(second.outcome == .ended(.failed, reason: "Unregistered"))
         #expect(second.deviceChange == failed)
+    }
+
+    @Test(
+        "Hazard 69: a 410 reaps a device that registered no later than its moment; nonsense counts as the time of asking",
+        arguments: [
+            (#"1790000000000"#, 1_790_000_000_000, true), (#"1790000000000"#, 1_789_999_999_000, true),
+            (#"1790000000000"#, 1_790_000_000_001, false),
+            // No timestamp, seconds, a text, zero, a time to come: the moment of asking, 1,790,000,100,000.
+            (nil, 1_790_000_100_000, true), (nil, 1_790_000_100_001, false),
+            (#"1790000000"#, 1_790_000_100_000, true), (#""1790000000000""#, 1_790_000_050_000, true),
+            (#"0"#, 1_790_000_100_000, true), (#"1890000000000"#, 1_790_000_100_001, false),
+        ] as [(String?, Int64, Bool)])
+    func registrationAgainstTimestamp(timestamp: String?, registeredAt: Int64, isReaped: Bool) {
+        let member = timestamp.map { #","timestamp":\#($0)"# } ?? ""
+        let body = Array(#"{"reason":"Unregistered"\#(member)}"#.utf8)
+        let device = Samples.device(registeredAt: WallTime(milliseconds: registeredAt))
+        let answer = Answer.response(NotificationResponse(status: 410, retryAfter: nil, body: body))
+        let settled = settlement(answer, of: Samples.due(device: device))
+        if case .reaped = settled.deviceChange { #expect(isReaped) } else { #expect(!isReaped) }
+    }
+
+    @Test(
+        "Hazards 64 and 66: of all the answers there are only a 410 removes a device, and three more blame it",
+        arguments: [200, 400, 403, 404, 405, 410, 413, 418, 429, 500, 503])
+    func blame(status: Int) {
+        for reason in Array(Reason.documented.sorted()).map(Optional.some) + ["Novel2027", nil] {
+            let expected: String? =
+                switch (status, reason) {
+                case (200, _): "seen"
+                case (410, _): "reaped"
+                case (429, "TooManyProviderTokenUpdates"): nil
+                case (429, _): "throttled"
+                case (400, "BadDeviceToken"): "suspected"
+                case (400, "DeviceTokenNotForTopic"): "struck"
+                default: nil
+                }
+            let change = settlement(response(status, reason)).deviceChange
+            let name: String? =
+                switch change {
+                case .seen: "seen"
+                case .failed: "failed"
+                case .suspected: "suspected"
+                case .struck: "struck"
+                case .throttled: "throttled"
+                case .reaped: "reaped"
+                case nil: nil
+                }
+            #expect(name == expected, "\(status) \(reason ?? "without a reason")")
+        }
+    }
+
+    @Test(
+        "Hazard 65: where the lane is doubted a refused token blames nobody, and its wake waits behind the others"
+    )
+    func doubtedLane() {
+        let settled = settlement(response(400, "BadDeviceToken"), laneIsDoubted: true)
+        #expect(settled.deviceChange == nil)
+        let now = Samples.now.advanced(by: .seconds(1))
+        #expect(settled.outcome == .deferred(until: now, charged: false, reason: "BadDeviceToken"))
+        #expect(
+            settlement(response(400, "DeviceTokenNotForTopic"), laneIsDoubted: true).outcome
+                == .ended(.failed, reason: "DeviceTokenNotForTopic"))
+    }
+
+    @Test("What a server in trouble answers while its lane is paused is charged to no delivery")
+    func pausedLane() {
+        let settled = settlement(response(500, "InternalServerError"), laneIsPaused: true)
+        #expect(
+            settled.outcome == .deferred(until: Samples.now, charged: false, reason: "InternalServerError"))
+        guard case .deferred(_, charged: true, _) = settlement(.missing(.lost), laneIsPaused: true).outcome
+        else {
+            Issue.record("a delivery that may have arrived isn't charged")
+            return
+        }
+    }
+
+    @Test("Told of too many requests, a device waits by its own count and not by the delivery's")
+    func throttled() {
+        var device = Samples.device()
+        device.throttles = 2
+        let settled = settlement(response(429, "TooManyRequests"), of: Samples.due(device: device))
+        let until = Samples.now.advanced(by: .seconds(1 + 32))
+        #expect(settled.outcome == .deferred(until: until, charged: true, reason: "TooManyRequests"))
+        #expect(settled.deviceChange == .throttled(until: until, reason: "TooManyRequests"))
     }
 
     @Test("Hazard 24: a request without an answer is tried again, charged only if it may have arrived")

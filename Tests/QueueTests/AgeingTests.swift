@@ -56,6 +56,33 @@ struct AgeingTests {
         #expect(turns == [3, 1, 0])
     }
 
+    @Test(
+        "What waits beyond what may be, first tries, retries and devices, was told so by a wrong clock and waits no more"
+    )
+    func pulledForward() throws {
+        _ = try queue.withDeliveries(["fresh", "tried", "soon"])
+        let far = now.advanced(by: .seconds(1_000_000))
+        let taken = try queue.due()
+        _ = try queue.store.settle(
+            [
+                Settlement(
+                    taken[0], .deferred(until: far, charged: false, reason: ""),
+                    deviceChange: .throttled(until: far, reason: "TooManyRequests")),
+                Settlement(taken[1], .deferred(until: far, charged: true, reason: "")),
+                Settlement(taken[2], .deferred(until: tomorrow, charged: true, reason: "")),
+            ], now: now)
+        try queue.store.pullForward(waitingBeyond: tomorrow.advanced(by: .seconds(1)), now: now)
+        #expect(try queue.due().map(\.id) == [1, 2])
+        #expect(try queue.store.devices().map(\.throttledUntil) == [now])
+    }
+
+    @Test("What waits too long is found through the index of what is due")
+    func pullPlan() throws {
+        let plan = try queue.store.connection.plan(of: QueueStore.pullDeliveriesSQL)
+        let step = "SEARCH deliveries USING INDEX deliveries_due (lane=? AND <expr>=? AND next_attempt_at>?)"
+        #expect(plan.first == step)
+    }
+
     @Test("What ended long ago is forgotten whole; what is open or ended lately stays whole")
     func prune() throws {
         _ = try queue.withDeliveries(["ended"])

@@ -113,6 +113,55 @@ struct FanOutTests {
         #expect(try shown().map(\.recipients.firstUIDValidity) == [42])
     }
 
+    /// Fans out one notice of a name to the only device, to be tried at `time`, in place of what waits.
+    private func hold(
+        _ name: String, until time: WallTime?, folder: String = "INBOX", inHand: Set<Int64> = []
+    ) throws {
+        _ = try queue.store.insert([TemporaryQueue.notice(name, folder: folder)], now: now)
+        _ = try queue.store.fanOut(limit: 10, now: now, excluding: inHand) { notice, recipients in
+            .deliver(
+                recipients.devices.map {
+                    NewDelivery(
+                        device: $0.device.id, apnsID: "id-\(notice.id)", collapseID: nil,
+                        expiration: now.advanced(by: .seconds(86_400)), notBefore: time,
+                        replacesWaiting: time != nil)
+                })
+        }
+    }
+
+    private let slot = TemporaryQueue.now.advanced(by: .seconds(10))
+
+    @Test("A delivery that is held isn't due before its time, rounded up to a second")
+    func held() throws {
+        _ = try queue.store.register(TemporaryQueue.device(), now: now)
+        try hold("one", until: slot)
+        #expect(try queue.due(now: slot).isEmpty)
+        #expect(try queue.due(now: slot.roundedUpToSecond).map(\.id) == [1])
+    }
+
+    @Test("The newest takes the place of the one that is held, which ends superseded by it")
+    func replaced() throws {
+        _ = try queue.store.register(TemporaryQueue.device(), now: now)
+        for name in ["one", "two", "three"] { try hold(name, until: slot) }
+        #expect(try queue.due(now: slot.advanced(by: .seconds(1))).map(\.id) == [3])
+        #expect(try queue.ends(.dropped, "superseded") == 2)
+        #expect(
+            try ["id-1", "id-2"].map { try queue.store.trace(apnsID: $0)?.supersededBy?.delivery } == [2, 3])
+    }
+
+    @Test("What is due, was tried, is in hand or is of another folder keeps its place")
+    func keepsItsPlace() throws {
+        _ = try queue.store.register(TemporaryQueue.device(), now: now)
+        try hold("due", until: nil)
+        try hold("tried", until: slot)
+        try queue.connection().run("UPDATE deliveries SET attempts = 1 WHERE id = 2")
+        try hold("another folder's", until: slot, folder: "Lists")
+        try hold("in hand", until: slot)
+        try hold("newest", until: slot, inHand: [4])
+        #expect(try queue.ends(.dropped, "superseded") == 0)
+        #expect(try queue.due(now: slot.advanced(by: .seconds(1))).map(\.id) == [1, 2, 3, 4, 5])
+    }
+
     @Test("Hazard 93: when the disk fills during fan-out, the notice still waits and no half of it is there")
     func diskFull() throws {
         _ = try queue.store.register(TemporaryQueue.device(), now: now)

@@ -110,6 +110,40 @@ struct SettleTests {
         #expect(try queue.ends(.sent, "200") == 200)
     }
 
+    @Test("Hazard 105: fanning out, settling and forgetting at once end each wake exactly once")
+    func everybodyAtOnce() throws {
+        _ = try queue.store.register(TemporaryQueue.device(), now: now)
+        _ = try queue.store.insert((0..<200).map { TemporaryQueue.notice("n\($0)") }, now: now)
+        let done = Mutex(0)
+        let failures = Mutex<[String]>([])
+        let (path, now) = (queue.path, now)
+        let everything = QueueCounts(ends: [.init(end: "sent", reason: "200", count: 200)], liveDevices: 1)
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in
+            do {
+                let store = try QueueStore(path: path, busyTimeout: .seconds(30))
+                for _ in 0..<1000 where try store.counts(now: now) != everything {
+                    _ = try store.fanOut(limit: 7, now: now) { notice, recipients in
+                        .deliver(
+                            recipients.devices.map {
+                                NewDelivery(
+                                    device: $0.device.id, apnsID: "\(notice.id)", collapseID: nil,
+                                    expiration: .now)
+                            })
+                    }
+                    let taken = try store.due(now: now, limit: 5, excluding: [])
+                    let settled = try store.settle(
+                        taken.map { Settlement($0, .ended(.sent, reason: "200")) }, now: now)
+                    done.withLock { $0 += settled.outcomes.count { $0 == .done } }
+                    _ = try store.prune(endedBefore: now.advanced(by: .seconds(1)), limit: 3)
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(done.withLock { $0 } == 200)
+    }
+
     @Test("A long foreign reason is kept up to 100 bytes of whole characters")
     func longReason() throws {
         _ = try queue.withDeliveries(["one"])

@@ -1,0 +1,85 @@
+import Posix
+import SQLite
+import TestSupport
+import Testing
+
+@testable import Queue
+
+@Suite("A queue of an older version")
+struct MigrationTests {
+    private let directory: TemporaryDirectory
+    private let now = TemporaryQueue.now
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private var path: String { directory.file("doorbell.db") }
+
+    /// What the first release left: two devices, one of them suspect, and four deliveries in two folders.
+    private static let rows: StaticString = """
+        INSERT INTO installation VALUES (1, x'0102');
+        INSERT INTO accounts (user) VALUES ('alice');
+        INSERT INTO lanes (environment, topic) VALUES ('production', 'org.example.Mail');
+        INSERT INTO devices (account, channel, token, topic, environment, platform, label, enabled_folders,
+            created_at, registered_at, last_failure, suspect_since)
+        VALUES (1, 'apns', x'A1', 'org.example.Mail', 'production', 'ios', 'Phone', '*', 1, 2, NULL, NULL),
+            (1, 'apns', x'A2', 'org.example.Mail', 'production', 'ios', 'Pad', '*', 1, 2, 'BadDeviceToken', 3);
+        INSERT INTO notices (kind, owner_uid, spool_name, user, folder, uid, message_id, at, inserted_at, decided_at)
+        VALUES ('mail', 1, x'01', 'alice', 'INBOX', 1, '', 5, 6, 7), ('mail', 1, x'02', 'alice', 'Lists', 2, '', 5, 6, 7),
+            ('mail', 1, x'03', 'alice', 'INBOX', 3, '', 5, 6, 7), ('mail', 1, x'04', 'alice', 'INBOX', 4, '', 5, 6, 7);
+        INSERT INTO deliveries (notice, device, lane, apns_id, expiration, attempts, next_attempt_at, ended_at, end, reason)
+        VALUES (1, 1, 1, 'id-1', 9000000000000, 0, 1000, NULL, NULL, NULL),
+            (2, 1, 1, 'id-2', 9000000000000, 2, 2000, NULL, NULL, 'status 500'),
+            (3, 1, 1, 'id-3', 9000000000000, 0, 3000, NULL, NULL, NULL),
+            (4, 1, 1, 'id-4', 9000000000000, 1, 1000, 8, 'failed', 'PayloadTooLarge');
+        """
+
+    private func openOld() throws -> QueueStore {
+        let old = try Connection(path: path, busyTimeout: .seconds(5))
+        try Migration(applicationID: Schema.applicationID, steps: [Schema.steps[0]]).run(on: old)
+        try old.execute(Self.rows)
+        return try QueueStore(path: path, busyTimeout: .seconds(5))
+    }
+
+    @Test("What was due is due after the second step as before, and the newest of each folder is known")
+    func deliveries() throws {
+        let store = try openOld()
+        let due = try store.due(now: now, limit: 10, excluding: [], staleBefore: now)
+        #expect(due.map(\.apnsID) == ["id-1", "id-2", "id-3"])
+        #expect(due.map(\.attempts) == [0, 2, 0])
+        #expect(due.map(\.newer) == [3, nil, nil])
+        #expect(try store.trace(apnsID: "id-4")?.reason == "PayloadTooLarge")
+    }
+
+    @Test(
+        "A suspect of the first step is one after the second, last failed when it became one, and nobody else failed"
+    )
+    func devices() throws {
+        let store = try openOld()
+        let devices = try store.devices()
+        #expect(devices.map(\.suspectSince) == [nil, WallTime(milliseconds: 3)])
+        #expect(devices.map(\.lastFailedAt) == [nil, WallTime(milliseconds: 3)])
+        #expect(devices.map(\.strikes) == [0, 0])
+        #expect(devices.map(\.throttledUntil) == [nil, nil])
+        #expect(try store.secret() == [1, 2])
+        #expect(try store.sweptAt() == nil)
+    }
+
+    @Test("A suspect whose doubt arose by an unknown way is removed only after it has been confirmed")
+    func oldSuspect() throws {
+        let store = try openOld()
+        let due = try store.due(now: now, limit: 10, excluding: [], staleBefore: now)
+        let sent = Settlement(due[0], .ended(.sent, reason: "accepted"), deviceChange: .seen(under: "here"))
+        #expect(try store.settle([sent], now: now).removed.isEmpty)
+    }
+
+    @Test("What is settled and fanned out after the step is whole")
+    func goesOn() throws {
+        let store = try openOld()
+        let due = try store.due(now: now, limit: 10, excluding: [], staleBefore: now)
+        let report = try store.settle(
+            due.map { Settlement($0, .ended(.sent, reason: "accepted"), deviceChange: .seen(under: "here")) },
+            now: now)
+        #expect(report.outcomes == [.done, .done, .done])
+        #expect(try store.prune(endedBefore: now.advanced(by: .seconds(1)), limit: 10) == 4)
+    }
+}

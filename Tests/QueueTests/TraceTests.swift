@@ -1,0 +1,53 @@
+import Posix
+import Queue
+import SQLite
+import Testing
+
+@Suite("Tracing a delivery")
+struct TraceTests {
+    private let queue: TemporaryQueue
+    private let now = TemporaryQueue.now
+    private let later = TemporaryQueue.now.advanced(by: .seconds(60))
+
+    init() throws { queue = try TemporaryQueue() }
+
+    @Test("An apns-id finds its delivery, notice and device, in letters of either case")
+    func found() throws {
+        let id = try queue.withDeliveries(["one"])
+        let due = try #require(try queue.due().first)
+        let expected = Trace(
+            delivery: due.id, apnsID: "id-1-1", attempts: 0, nextAttemptAt: due.nextAttemptAt,
+            expiration: due.expiration, notice: due.notice, insertedAt: now, decidedAt: now,
+            device: try #require(due.device))
+        #expect(try queue.store.trace(apnsID: "ID-1-1") == expected)
+        #expect(expected.device.id == id)
+        #expect(try queue.store.trace(apnsID: "id-1-2") == nil)
+    }
+
+    @Test("It tells what a delivery gave way to, and still does when that is forgotten")
+    func superseded() throws {
+        _ = try queue.withDeliveries(["one", "two"])
+        let taken = try queue.due()
+        _ = try queue.store.settle(
+            [
+                Settlement(taken[0], .ended(.dropped, reason: "superseded", supersededBy: 2)),
+                Settlement(taken[1], .ended(.sent, reason: "accepted")),
+            ], now: later)
+        let trace = try #require(try queue.store.trace(apnsID: "id-1-1"))
+        #expect(trace.supersededBy == Trace.Successor(delivery: 2, apnsID: "id-2-1"))
+        #expect(
+            (trace.end, trace.reason, trace.attempts, trace.endedAt) == ("dropped", "superseded", 0, later))
+        try queue.connection().run("DELETE FROM deliveries WHERE id = 2")
+        let successor = try queue.store.trace(apnsID: "id-1-1")?.supersededBy
+        #expect(successor == Trace.Successor(delivery: 2, apnsID: nil))
+    }
+
+    @Test("A delivery of a removed device is found with its tombstone")
+    func removed() throws {
+        let id = try queue.withDeliveries(["one"])
+        _ = try queue.store.removeDevice(id, now: later)
+        let trace = try #require(try queue.store.trace(apnsID: "id-1-1"))
+        #expect(trace.reason == "device_gone")
+        #expect(trace.device.removedAt == later)
+    }
+}
