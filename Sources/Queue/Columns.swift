@@ -14,6 +14,9 @@ extension Row {
     func optionalTime(_ column: Int32) -> WallTime? {
         optionalInteger(column).map { WallTime(milliseconds: $0) }
     }
+
+    /// A number of tries, as far as it can be true, so that nobody who counts on overflows.
+    func count(_ column: Int32) -> Int { min(max(0, integer(column)), QueueStore.maximumCount) }
 }
 
 extension WallTime {

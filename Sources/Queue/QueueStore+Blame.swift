@@ -16,7 +16,7 @@ extension QueueStore {
         switch change {
         case .seen(let way):
             try see(device, now)
-            report.removed += try burySuspects(under: way, except: device, now: now)
+            report.removed += try burySuspects(under: way, now: now)
         case .failed(let reason, let time):
             try fail(device, reason, unlessRegisteredSince: time, now)
         case .suspected(let reason, let way, let time):
@@ -63,7 +63,7 @@ extension QueueStore {
     private func strike(_ device: Int64, _ now: WallTime) throws(SQLiteError) -> Bool {
         try connection.run(
             "UPDATE devices SET strikes = max(0, min(strikes, ?2)) + 1 WHERE id = ?1",
-            [.integer(device), Value(Self.maximumAttempts)])
+            [.integer(device), Value(Self.maximumCount)])
         return try connection.run(
             "UPDATE devices SET disabled_at = ?2 WHERE id = ?1 AND strikes >= ?3 AND disabled_at IS NULL",
             [.integer(device), Value(now), Value(Self.strikesAllowed)]) > 0
@@ -78,6 +78,6 @@ extension QueueStore {
             UPDATE devices SET throttled_until = max(ifnull(throttled_until, 0), ?2),
                 throttles = max(0, min(throttles, ?4)) + (ifnull(throttled_until, 0) <= ?3)
             WHERE id = ?1
-            """, [.integer(device), Value(until), Value(now), Value(Self.maximumAttempts)])
+            """, [.integer(device), Value(until), Value(now), Value(Self.maximumCount)])
     }
 }

@@ -81,9 +81,9 @@ extension QueueStore {
                 id: id, account: row.integer(0), registration: registration, createdAt: row.time(12),
                 registeredAt: row.time(13), lastSeenAt: row.optionalTime(14),
                 lastFailure: row.optionalText(15), lastFailedAt: row.optionalTime(16),
-                suspectSince: row.optionalTime(17), strikes: row.integer(18),
+                suspectSince: row.optionalTime(17), strikes: row.count(18),
                 disabledAt: row.optionalTime(19),
-                throttledUntil: row.optionalTime(20), throttles: row.integer(21),
+                throttledUntil: row.optionalTime(20), throttles: row.count(21),
                 removedAt: row.optionalTime(22), removedReason: row.optionalText(23),
                 tokenHash: row.optionalBlob(24))
             return (device, row.integer(25) != 0)

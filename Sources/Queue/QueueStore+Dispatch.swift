@@ -2,8 +2,8 @@ public import Posix
 internal import SQLite
 
 extension QueueStore {
-    /// The most attempts a row is believed to have had, so that nobody who counts on overflows.
-    static let maximumAttempts = 1_000_000
+    /// The most attempts, strikes and throttles that a row is believed to have had.
+    static let maximumCount = 1_000_000
 
     /// `?4` is 1 for what was tried before, 0 for what wasn't.
     static let dueSQL: StaticString = """
@@ -90,7 +90,7 @@ extension QueueStore {
             """, [.integer(id)]
         ) { row in
             (
-                attempts: min(max(0, row.integer(0)), Self.maximumAttempts), nextAttemptAt: row.time(1),
+                attempts: row.count(0), nextAttemptAt: row.time(1),
                 apnsID: row.text(2),
                 collapseID: row.optionalText(3), expiration: row.time(4), notice: row.integer(5) as Int64,
                 device: row.integer(6) as Int64

@@ -42,16 +42,12 @@ extension QueueStore {
 
     static let suspectsSQL: StaticString = """
         SELECT id FROM devices
-        WHERE suspect_under = ?1 AND suspect_since IS NOT NULL AND removed_at IS NULL AND id <> ?2
+        WHERE suspect_under = ?1 AND suspect_since IS NOT NULL AND removed_at IS NULL
         """
 
     /// Removes the devices doubted under a way that has just been shown to work for another one.
-    func burySuspects(under way: String, except seen: Int64, now: WallTime) throws(SQLiteError)
-        -> [RemovedDevice]
-    {
-        let suspects = try connection.query(Self.suspectsSQL, [.text(way), .integer(seen)]) {
-            $0.integer(0) as Int64
-        }
+    func burySuspects(under way: String, now: WallTime) throws(SQLiteError) -> [RemovedDevice] {
+        let suspects = try connection.query(Self.suspectsSQL, [.text(way)]) { $0.integer(0) as Int64 }
         return try bury(suspects, reason: "BadDeviceToken", now: now)
     }
 

@@ -49,7 +49,7 @@ extension QueueStore {
     private func carryOutOutcome(of settlement: Settlement, _ now: WallTime) throws(SQLiteError) -> Bool {
         let guarded: [Value] = [
             .integer(settlement.delivery), Value(settlement.attempts), Value(settlement.nextAttemptAt),
-            Value(Self.maximumAttempts),
+            Value(Self.maximumCount),
         ]
         switch settlement.outcome {
         case .ended(let end, let reason, let successor):

@@ -34,7 +34,7 @@ extension QueueStore {
                     Trace.Successor(delivery: $0, apnsID: row.optionalText(7))
                 }
                 return Trace(
-                    delivery: ids.delivery, apnsID: apnsID, attempts: row.integer(0),
+                    delivery: ids.delivery, apnsID: apnsID, attempts: row.count(0),
                     nextAttemptAt: row.time(1), expiration: row.time(2), endedAt: row.optionalTime(3),
                     end: row.optionalText(4), reason: row.optionalText(5), supersededBy: successor,
                     notice: notice, insertedAt: row.time(8), decidedAt: row.optionalTime(9), device: device)

@@ -98,6 +98,7 @@ struct BlameTests {
     func absurd(strikes: Int64) throws {
         let id = try devices(1, deliveries: 1)[0]
         try queue.connection().run("UPDATE devices SET strikes = ?1, throttles = ?1", [.integer(strikes)])
+        #expect(try device(id).throttles == (strikes > 0 ? 1_000_000 : 0))
         #expect(try settle(wrongTopic, of: id).disabled == (strikes > 0 ? [id] : []))
     }
 
