@@ -42,6 +42,13 @@ extension Disposition {
         }
     }
 
+    /// Whether the reason that a GOAWAY gives (Apple puts the same JSON into it) is a fault of our key: then no other
+    /// connection will do better.
+    public static func pausesLane(goAwayReason reason: Reason?) -> Bool {
+        guard let reason, Reason.ofCredentials.contains(reason) else { return false }
+        return of(NotificationResponse(status: 403, reason: reason)).lane == .paused
+    }
+
     /// Why a request got no answer.
     public enum TransportFailure: Equatable, Sendable, CaseIterable {
         /// The server said that it didn't look at it (GOAWAY above the last stream, REFUSED_STREAM), or it was

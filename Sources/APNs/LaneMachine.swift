@@ -10,7 +10,7 @@
 /// of this is ever charged to a delivery.
 public struct LaneMachine: Equatable, Sendable {
     /// What pauses a lane; each kind starts with a pause of its own length.
-    public enum Trouble: Equatable, Sendable {
+    public enum Trouble: String, CaseIterable, Sendable {
         /// No connection came about, or one was lost before Apple took anything.
         case connection
         /// Apple refused our credentials or our topic.
@@ -18,7 +18,7 @@ public struct LaneMachine: Equatable, Sendable {
         /// The servers fail one request after the other.
         case overloaded
         /// One token after the other is unknown: most likely the environment is the wrong one.
-        case unknownTokens
+        case unknownTokens = "unknown_tokens"
     }
 
     /// How many failures of the servers in a row, without a delivery taken, pause a lane.

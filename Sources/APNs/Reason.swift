@@ -43,6 +43,14 @@ public struct Reason: RawRepresentable, Equatable, Hashable, Sendable {
         "TooManyRequests", "InternalServerError", "ServiceUnavailable", "Shutdown",
     ]
 
+    /// Those that only a 403 or a GOAWAY gives: about our key or certificate.
+    static let ofCredentials: Set<Reason> = [
+        Reason(rawValue: "BadCertificate"), Reason(rawValue: "BadCertificateEnvironment"),
+        Reason(rawValue: "BadEnvironmentKeyInToken"), Reason(rawValue: "BadEnvironmentKeyIdInToken"),
+        Reason(rawValue: "Forbidden"), .expiredProviderToken, .invalidProviderToken,
+        Reason(rawValue: "MissingProviderToken"), .unrelatedKeyIDInToken,
+    ]
+
     /// The reason as a metric's label: Apple's word when it is documented, else `other`.
     public static func label(_ text: String) -> String { documented.contains(text) ? text : "other" }
 }

@@ -19,6 +19,9 @@ enum Answer: Equatable {
         }
     }
 
+    /// How a pause that it causes is explained.
+    var title: String { response.map { "\($0.status) \(summary)" } ?? summary }
+
     /// What it means.
     var disposition: Disposition {
         switch self {

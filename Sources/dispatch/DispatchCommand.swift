@@ -55,6 +55,7 @@ enum DispatchCommand {
             try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
             let provider = try provider(configuration, previous: nil)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
+            warnOfProxy(log)
             let lock = try LockFile(path: configuration.queue.dispatchLock)
             defer { withExtendedLifetime(lock) {} }
             let store = try QueueStore(
@@ -104,6 +105,13 @@ enum DispatchCommand {
         } catch {
             log.error("configuration not read again, the old one stays: \(error)")
             return nil
+        }
+    }
+
+    /// A proxy that is set and not used would be looked for in the wrong place when nothing gets through.
+    private static func warnOfProxy(_ log: Log) {
+        for name in ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"] where variable(name) != nil {
+            log.warning("\(name) is set and not used: connections to Apple are made directly")
         }
     }
 

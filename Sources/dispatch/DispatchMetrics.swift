@@ -11,9 +11,19 @@ struct DispatchMetrics {
     private var latency = Histogram(
         "doorbell_dispatch_enqueue_to_answer_seconds", "From a mail's arrival to Apple's answer.",
         upperBounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600])
+    private var removals = MetricFamily.counter(
+        "doorbell_dispatch_devices_removed_total", "Devices that became tombstones, by why.",
+        labels: ["reason"])
+    /// Connections begun, whatever came of them.
+    var connectionsOpened = 0
+    /// What the queue held when it could last be asked.
+    var queue: QueueCounts?
     private let startedAt: WallTime
 
     init(startedAt: WallTime) { self.startedAt = startedAt }
+
+    /// Counts a device that was removed.
+    mutating func count(removedBecause reason: String) { removals[Self.label(ofReason: reason)] += 1 }
 
     /// Counts one answer, or the lack of one.
     ///
@@ -31,11 +41,23 @@ struct DispatchMetrics {
     }
 
     /// Renders everything.
-    func text(_ queue: QueueCounts, lanes: [Lane], now: WallTime) -> MetricsText {
+    ///
+    /// - Parameter clockSkew: how far this machine's clock is ahead of Apple's, in seconds, as last seen.
+    func text(lanes: [Lane], clockSkew: Int64?, now: WallTime) -> MetricsText {
         var text = MetricsText()
         text.add(pushes)
         text.add(latency)
-        for family in Self.families(of: queue, now: now) + Self.families(of: lanes) { text.add(family) }
+        text.add(removals)
+        if let queue {
+            for family in Self.families(of: queue, now: now) { text.add(family) }
+        }
+        for family in families(of: lanes) { text.add(family) }
+        if let clockSkew {
+            var family = MetricFamily.gauge(
+                "doorbell_dispatch_clock_skew_seconds", "How far this machine's clock is ahead of Apple's.")
+            family[] = Double(clockSkew)
+            text.add(family)
+        }
         text.add(time("start_time_seconds", "When this process started.", startedAt))
         text.add(time("last_write_timestamp_seconds", "When this file was written.", now))
         return text
@@ -59,18 +81,24 @@ struct DispatchMetrics {
         return [ended, depth, oldest]
     }
 
-    private static func families(of lanes: [Lane]) -> [MetricFamily] {
+    private func families(of lanes: [Lane]) -> [MetricFamily] {
         var paused = MetricFamily.gauge(
-            "doorbell_dispatch_lane_paused", "1 while nothing is sent on a lane.",
+            "doorbell_dispatch_lane_paused", "1 while a lane is paused or only probes, by what troubles it.",
+            labels: ["environment", "topic", "trouble"])
+        var open = MetricFamily.gauge(
+            "doorbell_dispatch_connections", "Connections to APNs, opening ones included.",
             labels: ["environment", "topic"])
-        var connections = MetricFamily.gauge(
-            "doorbell_dispatch_connections", "Connections to APNs, opening ones included.")
-        connections[] = 0
         for lane in lanes {
-            paused[lane.name.environment.rawValue, lane.name.topic] = lane.machine.reason == nil ? 0 : 1
-            connections[] += Double(lane.connections.count)
+            let (environment, topic) = (lane.name.environment.rawValue, lane.name.topic)
+            for trouble in LaneMachine.Trouble.allCases {
+                paused[environment, topic, trouble.rawValue] = lane.machine.trouble == trouble ? 1 : 0
+            }
+            open[environment, topic] = Double(lane.connections.count)
         }
-        return [paused, connections]
+        var opened = MetricFamily.counter(
+            "doorbell_dispatch_connections_opened_total", "Connections to APNs that were begun.")
+        opened[] = Double(connectionsOpened)
+        return [paused, open, opened]
     }
 
     private func time(_ name: String, _ help: String, _ time: WallTime) -> MetricFamily {
@@ -79,7 +107,9 @@ struct DispatchMetrics {
         return family
     }
 
-    private static let ownReasons = Set(DropReason.allCases.map(\.rawValue)).union(["accepted", "expired"])
+    private static let ownReasons = Set(DropReason.allCases.map(\.rawValue)).union([
+        "accepted", "expired", "unseen",
+    ])
 
     /// A row's reason as a label of a closed set.
     private static func label(ofReason reason: String) -> String {

@@ -1,23 +1,26 @@
 internal import APNs
-internal import Settings
 internal import Posix
 internal import Queue
 internal import Reporting
+internal import Settings
 
-/// The half that faces the queue.
+/// What passes between the loop and the queue.
 extension Dispatcher {
     /// Gives notices their deliveries, or their end where no device wants them.
     func fanOutNotices() throws(QueueError) {
         guard timetable.noticesMayWait else { return }
+        // Taken over with the commit: what was rolled back has used up nothing.
+        var allowance = wakeAllowance
         let (now, boot) = (clocks.wall(), clocks.boot())
         let decisions = try store.fanOut(limit: Self.batch, now: now, excluding: allInHand) {
             fanOut.decide($0, $1, &allowance, now: now, boot: boot)
         }
+        wakeAllowance = allowance
         timetable.noticesMayWait = decisions.count == Self.batch
         try nameLanes()
         guard !decisions.isEmpty else { return }
-        deliveriesMayBeDue()
-        timetable.reportSoon(now: clocks.boot())
+        timetable.deliveriesMayBeDue()
+        timetable.reportSoon(now: boot)
     }
 
     /// Makes a lane for every way that a device may be reached.
@@ -29,18 +32,16 @@ extension Dispatcher {
         }
     }
 
-    /// Claims what is due on a lane, as much as it can send now.
+    /// Claims what is due on a lane.
     ///
     /// A claim writes nothing: it lives in memory.
-    func claim(for lane: Lane, room: Int) throws(QueueError) -> [DueDelivery] {
-        let limit = min(room, Self.batch)
+    func claim(for lane: Lane, limit: Int) throws(QueueError) -> [DueDelivery] {
         let now = clocks.wall()
         let due = try store.due(
-            now: now, limit: limit, excluding: allInHand,
-            environment: lane.name.environment.rawValue, topic: lane.name.topic,
-            staleBefore: now.advanced(by: .zero - configuration.queue.maxAge))
+            now: now, limit: limit, excluding: allInHand, environment: lane.name.environment.rawValue,
+            topic: lane.name.topic, staleBefore: now.advanced(by: .zero - configuration.queue.maxAge))
         if due.count < limit {
-            lane.mayHaveDue = false
+            timetable.nothingIsDue(on: lane.name)
             try noteNextDelivery()
         }
         return due
@@ -49,8 +50,8 @@ extension Dispatcher {
     private func noteNextDelivery() throws(QueueError) {
         let now = clocks.wall()
         guard let next = try store.nextDue(after: now) else { return }
-        let wait = Duration.milliseconds(max(0, next.milliseconds - now.milliseconds))
-        timetable.nextDelivery = min(timetable.nextDelivery ?? .seconds(Int64.max), clocks.boot() + wait)
+        timetable.deliveryComes(
+            at: clocks.boot() + .milliseconds(max(0, next.milliseconds - now.milliseconds)))
     }
 
     /// Commits a batch of settlements in one transaction; they stay for the next turn when the queue is busy.
@@ -58,19 +59,32 @@ extension Dispatcher {
         let batch = unsettled.prefix(Self.batch)
         guard !batch.isEmpty else { return }
         let report = try store.settle(batch.map(\.settlement), now: clocks.wall())
-        for (settled, answer) in zip(batch, report.outcomes) {
-            switch answer {
-            case .done: log.info(settled.news)
-            case .deviceKept: log.info("\(settled.news); again, the device has registered since")
-            case .someoneElseWasFaster: log.info("\(settled.news); not noted, somebody else was faster")
-            }
+        for (settled, outcome) in zip(batch, report.outcomes) {
+            tell(settled, outcome)
             for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
         }
-        for device in report.removed { log.info("device \(device.id): removed, \(device.reason)") }
-        for device in report.disabled { log.info("device \(device): disabled until it registers again") }
         unsettled.removeFirst(batch.count)
-        deliveriesMayBeDue()
+        for device in report.removed { tellOfRemoval(device) }
+        for device in report.disabled {
+            log.warning("device \(device): disabled until it registers again, Apple refused it three times")
+        }
+        timetable.deliveriesMayBeDue()
         timetable.reportSoon(now: clocks.boot())
+    }
+
+    private func tell(_ settled: Unsettled, _ outcome: Settled) {
+        switch outcome {
+        case .done where settled.isAlarm:
+            log.error("\(settled.news); the request was wrong, tell the authors")
+        case .done: log.info(settled.news)
+        case .deviceKept: log.info("\(settled.news); again, the device has registered since")
+        case .someoneElseWasFaster: log.info("\(settled.news); not noted, somebody else was faster")
+        }
+    }
+
+    private func tellOfRemoval(_ device: RemovedDevice) {
+        log.warning("device \(device.id): removed, \(device.reason)")
+        metrics.count(removedBecause: device.reason)
     }
 
     /// Ends what has outlived its time, and forgets what ended long ago.
@@ -86,11 +100,27 @@ extension Dispatcher {
                 limit: Self.batch)
         let pruned = try store.prune(
             endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
-        timetable.houseNeedsMore = max(expired, dropped, pruned) == Self.batch
+        let swept = try sweepDevices(now: now)
+        timetable.houseNeedsMore = max(expired, dropped, pruned, swept) == Self.batch
         if expired + dropped > 0 {
             log.info("\(expired + dropped) wakes ended by age")
             timetable.reportSoon(now: clocks.boot())
         }
+    }
+
+    /// Removes, once a week, devices that nothing has been heard of for long; gives how many.
+    private func sweepDevices(now: WallTime) throws(QueueError) -> Int {
+        switch SweepRule.decide(sweptAt: try store.sweptAt(), now: now) {
+        case .wait: return 0
+        case .markOnly: try store.markSwept(at: now)
+        case .sweep:
+            let removed = try store.sweep(
+                unseenSince: now.advanced(by: .zero - SweepRule.unseen), now: now, limit: Self.batch)
+            for device in removed { tellOfRemoval(device) }
+            guard removed.count < Self.batch else { return removed.count }
+            try store.markSwept(at: now)
+        }
+        return 0
     }
 
     private var allInHand: Set<Int64> { Set(lanes.values.flatMap(\.inHand.keys)) }

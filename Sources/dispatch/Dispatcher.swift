@@ -1,35 +1,34 @@
 internal import APNs
-internal import Settings
-internal import Glibc
 internal import Posix
 internal import Queue
 internal import Reporting
+internal import Settings
 
 /// The loop that takes deliveries from the queue to APNs and settles them.
 ///
 /// One turn: hear signals and hints, settle what was answered, fan out new notices, claim and submit what is due,
-/// wait. Every decision lies in the values it asks: `FanOut`, `Submission`, `Verdict`, `LaneMachine`,
-/// `ConnectionMachine`, `StopMachine`. Nothing blocks but the queue, and that for its short busy time-out only.
+/// wait. Every decision lies in the values it asks: `Timetable`, `FanOut`, `Submission`, `Verdict`, `LaneMachine`,
+/// `ConnectionDemand`, `ConnectionMachine`, `StopMachine`. Nothing blocks but the queue, and that for its short busy
+/// time-out only.
 ///
 /// What is in hand lives in memory alone: a delivery that was submitted when the process died is still queued.
 final class Dispatcher {
     /// How much is done in one transaction, so that no turn is long.
     static let batch = 200
-    /// How often the queue is looked at without a hint, which also bounds how late anything else is.
-    static let tick: Duration = .seconds(1)
 
     var configuration: Configuration
     let store: QueueStore
     let clocks: Clocks
     let log: Log
     var fanOut: FanOut
-    var allowance = WakeAllowance()
+    var wakeAllowance = WakeAllowance()
     var provider: Provider?
     var lanes: [LaneName: Lane] = [:]
     var stop = StopMachine()
     /// Committed once a turn, kept when the queue is busy: a 200 is never forgotten.
     var unsettled: [Unsettled] = []
     var metrics: DispatchMetrics
+    var clockSkew = ClockSkew()
     var timetable: Timetable
     /// The last trouble with publishing that the log was told.
     var toldTrouble: String?
@@ -39,6 +38,8 @@ final class Dispatcher {
     struct Unsettled {
         let settlement: Settlement
         let news: String
+        /// Whether a person has to look at it: Apple says that the request itself was wrong.
+        let isAlarm: Bool
     }
 
     /// Puts the loop together; nothing is opened yet.
@@ -81,14 +82,16 @@ final class Dispatcher {
                 }
             }
             try turn()
-            if stop.shouldEnd(inHand: inHand, now: clocks.boot()) || once && isIdle { break }
+            if stop.shouldEnd(inHand: inHand, now: clocks.boot()) || once && timetable.isDone(outlook) {
+                break
+            }
             if try wait(signals.rawValue, trigger.rawValue) {
                 trigger.empty()
-                queueMayHaveChanged()
+                timetable.queueMayHaveChanged()
             }
         }
         try end()
-        return !lanes.values.contains { $0.mayHaveDue && $0.machine.reason != nil }
+        return !lanes.values.contains { timetable.mayHaveDue($0.name) && $0.machine.reason != nil }
     }
 
     /// Closes the connections and commits what is known.
@@ -101,11 +104,11 @@ final class Dispatcher {
         }
         do throws(QueueError) {
             while !unsettled.isEmpty { try settle() }
-            try report(force: true)
         } catch {
             guard !error.isFatal else { throw error }
             log.error("\(unsettled.count) answers not noted, these wakes are sent again: \(error)")
         }
+        report()
     }
 
     /// One turn without waiting.
@@ -120,20 +123,20 @@ final class Dispatcher {
                 if timetable.queueHoldOff != nil { log.info("queue: works again") }
                 timetable.queueHoldOff = nil
             }
-            try report(force: false)
         } catch {
             guard !error.isFatal else { throw error }
             if timetable.queueHoldOff == nil { log.warning("\(error)") }
-            timetable.queueHoldOff = now + Self.tick
-            queueMayHaveChanged()
+            timetable.queueHoldOff = now + Timetable.tick
+            timetable.queueMayHaveChanged()
         }
+        if timetable.isDue(.report, now: now) { report() }
     }
 
     private func workOnQueue(now: Duration) throws(QueueError) {
         try settle()
-        if try queueHasChanged() { queueMayHaveChanged() }
+        if try queueHasChanged() { timetable.queueMayHaveChanged() }
         if timetable.isDue(.housekeeping, now: now) { try keepHouse() }
-        if timetable.isDue(.nextDelivery, now: now) { deliveriesMayBeDue() }
+        timetable.clockMoved(to: now)
         guard !stop.isStopping, provider != nil else { return }
         try fanOutNotices()
         for lane in sortedLanes { try serve(lane) }
@@ -147,61 +150,36 @@ final class Dispatcher {
         return version != lastDataVersion
     }
 
-    /// There may be new notices, and anything may be due.
-    func queueMayHaveChanged() {
-        timetable.noticesMayWait = true
-        deliveriesMayBeDue()
-    }
-
-    /// Something may be due on every lane.
-    func deliveriesMayBeDue() {
-        for lane in lanes.values { lane.mayHaveDue = true }
-    }
-
     /// Waits for the first thing that needs a turn; tells whether the trigger was pulled.
-    private func wait(_ signals: CInt, _ trigger: CInt) throws(SystemCallError) -> Bool {
+    func wait(_ signals: CInt, _ trigger: CInt) throws(SystemCallError) -> Bool {
         var poller = Poller()
         _ = poller.add(signals)
         let triggerPlace = poller.add(trigger)
         let served = sortedLanes.flatMap { lane in lane.connections.map { (lane, $0) } }
         for (_, connection) in served { connection.watch(with: &poller) }
-        try poller.wait(timeout: timeToNextTurn(served.map(\.1)))
+        let now = clocks.boot()
+        try clocks.wait(&poller, timetable.nextTurn(outlook, now: now) - now)
         for (lane, connection) in served {
             take(connection.service(poller, now: clocks.boot()), on: connection, lane)
         }
         return poller.isReadable(triggerPlace)
     }
 
-    private func timeToNextTurn(_ connections: [APNsConnection]) -> Duration {
+    /// How things stand, for the timetable.
+    private var outlook: Timetable.Outlook {
         let now = clocks.boot()
-        let nextWork =
-            if let holdOff = timetable.queueHoldOff {
-                holdOff
-            } else if !unsettled.isEmpty || hasMoreWork(now: now) {
-                // One batch a turn: the rest goes on at once.
-                now
-            } else {
-                min(now + Self.tick, timetable.nextDelivery ?? now + Self.tick)
-            }
-        let timers =
-            connections.compactMap(\.nextTimer) + [nextWork, stop.deadline ?? nextWork]
-            // A pause that is over needs a turn only where something is due, and then `serve` ends it.
-            + lanes.values.compactMap(\.machine.pausedUntil).filter { $0 > now }
-        return max(.zero, (timers.min() ?? nextWork) - now)
-    }
-
-    private func hasMoreWork(now: Duration) -> Bool {
-        if timetable.houseNeedsMore { return true }
-        guard provider != nil, !stop.isStopping else { return false }
-        return timetable.noticesMayWait || lanes.values.contains { $0.mayHaveDue && $0.room(now: now) > 0 }
-    }
-
-    /// Whether nothing is due and nothing in hand: when `--once` ends.
-    private var isIdle: Bool {
-        guard inHand == 0, unsettled.isEmpty else { return false }
-        // With push off nothing will be sent, whatever waits.
-        guard provider != nil else { return true }
-        return !timetable.noticesMayWait
-            && !lanes.values.contains { $0.mayHaveDue && $0.machine.pausedUntil == nil }
+        let lanes = sortedLanes
+        return Timetable.Outlook(
+            sends: provider != nil && !stop.isStopping, pushIsOn: provider != nil,
+            hasUnsettled: !unsettled.isEmpty, inHand: inHand,
+            lanes: lanes.map { lane in
+                Timetable.LaneOutlook(
+                    name: lane.name, hasRoom: min(lane.allowance(now: now), lane.freeStreams) > 0,
+                    isPaused: lane.machine.pausedUntil != nil)
+            },
+            deadlines: lanes.flatMap(\.connections).compactMap(\.nextTimer)
+                // A pause that is over needs a turn only where something is due, and then `serve` ends it.
+                + lanes.compactMap(\.machine.pausedUntil).filter { $0 > now }
+                + [stop.deadline].compactMap { $0 })
     }
 }

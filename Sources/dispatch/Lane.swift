@@ -16,48 +16,70 @@ struct LaneName: Hashable, Comparable, CustomStringConvertible {
     }
 }
 
-/// One lane at work: its breaker, its connection, and the deliveries in hand.
+/// One lane at work: its breaker, its connections, and the deliveries in hand.
 final class Lane {
-    /// A delivery between its submission and the commit of its settlement.
+    /// A delivery between its claim and the commit of its settlement.
     struct InHand {
         let delivery: DueDelivery
-        let requestedAt: WallTime
+        /// Whose request it is; nil where none was needed.
+        var request: Request?
+    }
+
+    /// What is to be known of a request when its answer comes.
+    struct Request {
+        let submittedAt: WallTime
+        let provider: Provider
+        let providerToken: String
     }
 
     let name: LaneName
     var machine = LaneMachine()
     /// When the present pause began, for `doorbell status`.
     var pausedSince: WallTime?
-    /// The connection that takes requests, if there is one.
-    var connection: APNsConnection?
-    /// Connections that only wait for their last answers.
-    var draining: [APNsConnection] = []
+    /// Every connection that still has something to wait for, draining ones among them.
+    var connections: [APNsConnection] = []
     /// Everything claimed and not yet settled, by delivery.
     var inHand: [Int64: InHand] = [:]
-    /// False once the queue has said that nothing is due; true again when it may have changed.
-    var mayHaveDue = true
 
     init(_ name: LaneName) { self.name = name }
 
-    /// Every connection that still has something to wait for.
-    var connections: [APNsConnection] { draining + (connection.map { [$0] } ?? []) }
-
-    /// How many deliveries may be claimed now.
-    func room(now: Duration) -> Int {
-        let allowed = machine.allowance(now: now, inHand: inHand.count) - inHand.count
-        return max(0, min(allowed, connection?.machine.freeStreams ?? 0))
+    /// How many deliveries may be claimed beside those in hand.
+    func allowance(now: Duration) -> Int {
+        max(0, machine.allowance(now: now, inHand: inHand.count) - inHand.count)
     }
 
-    /// Moves a connection that takes no more requests out of the way.
-    func retireConnectionIfNeeded() {
-        guard let retired = connection, retired.machine.isRetired else { return }
-        connection = nil
-        draining.append(retired)
+    /// How many requests the connections have room for.
+    var freeStreams: Int { connections.reduce(0) { $0 + $1.machine.freeStreams } }
+
+    /// The connection for the next request: the oldest that has room, so that the others rest.
+    var freeConnection: APNsConnection? { connections.first { $0.machine.freeStreams > 0 } }
+
+    /// Whether a connection is to be opened for something to send.
+    func wantsConnection(now: Duration) -> Bool {
+        let loads = connections.filter { !$0.machine.isRetired }.map { connection in
+            ConnectionDemand.Load(
+                isOpening: connection.machine.isOpening, isProven: connection.machine.isProven,
+                saturatedSince: connection.machine.saturatedSince)
+        }
+        return ConnectionDemand.opensAnother(beside: loads, isProbing: machine.reason != nil, now: now)
     }
 
-    /// Forgets a connection that has closed.
-    func forget(_ closed: APNsConnection) {
-        if connection === closed { connection = nil }
-        draining.removeAll { $0 === closed }
+    /// Whether a request waits for its answer, of a device that is asked about one at a time: one that Apple has told to
+    /// wait, or doubts.
+    func hasInHand(another delivery: DueDelivery) -> Bool {
+        guard let device = delivery.device, device.throttledUntil != nil || device.suspectSince != nil else {
+            return false
+        }
+        return inHand.values.contains {
+            $0.request != nil && $0.delivery.device?.id == device.id && $0.delivery.id != delivery.id
+        }
+    }
+
+    /// Takes no more requests on any connection; what is open may still be answered.
+    func retireConnections(now: Duration) {
+        for connection in connections {
+            connection.isUnwanted = true
+            connection.machine.retire(now: now)
+        }
     }
 }

@@ -6,37 +6,60 @@ internal import Posix
 struct LaneStatusFile {
     let path: String
 
-    /// The file's text: `{"lanes":[{"environment":…,"topic":…,"state":"open"|"paused","reason":…,"since":MS}],"at":MS}`.
-    static func text(_ lanes: [Lane], at now: WallTime) -> [UInt8] {
+    /// The file's text: `{"lanes":[…],"clock_skew":SECONDS,"at":MS}`.
+    ///
+    /// A lane is `{"environment":…,"topic":…,"connections":N,"in_hand":N,"state":…}`, where the state is `open`,
+    /// `paused` or `probing`. When it isn't open, `trouble` (a word of `LaneMachine.Trouble`), `reason` and `since`
+    /// follow, and `next_try` when it is paused. `clock_skew` is there once Apple has told its time: how far this
+    /// machine's clock is ahead of it. Times are milliseconds since the epoch.
+    static func text(_ lanes: [Lane], clockSkew: Int64?, clocks: Clocks) -> [UInt8] {
         var text = JSONText()
         text.beginObject()
         text.key("lanes")
         text.beginArray()
-        for lane in lanes {
-            text.beginObject()
-            text.key("environment")
-            text.string(lane.name.environment.rawValue.utf8)
-            text.key("topic")
-            text.string(lane.name.topic.utf8)
-            text.key("state")
-            text.string((lane.machine.reason == nil ? "open" : "paused").utf8)
-            if let reason = lane.machine.reason, let since = lane.pausedSince {
-                text.key("reason")
-                text.string(reason.utf8)
-                text.key("since")
-                text.integer(since.milliseconds)
-            }
-            text.endObject()
-        }
+        for lane in lanes { write(lane, clocks, &text) }
         text.endArray()
+        if let clockSkew {
+            text.key("clock_skew")
+            text.integer(clockSkew)
+        }
         text.key("at")
-        text.integer(now.milliseconds)
+        text.integer(clocks.wall().milliseconds)
         text.endObject()
         return text.bytes + [0x0A]
     }
 
+    private static func write(_ lane: Lane, _ clocks: Clocks, _ text: inout JSONText) {
+        text.beginObject()
+        text.key("environment")
+        text.string(lane.name.environment.rawValue.utf8)
+        text.key("topic")
+        text.string(lane.name.topic.utf8)
+        text.key("connections")
+        text.integer(Int64(lane.connections.count))
+        text.key("in_hand")
+        text.integer(Int64(lane.inHand.count))
+        text.key("state")
+        let until = lane.machine.pausedUntil
+        text.string((lane.machine.trouble == nil ? "open" : until == nil ? "probing" : "paused").utf8)
+        if let trouble = lane.machine.trouble, let since = lane.pausedSince {
+            text.key("trouble")
+            text.string(trouble.rawValue.utf8)
+            text.key("reason")
+            text.string((lane.machine.reason ?? "").utf8)
+            text.key("since")
+            text.integer(since.milliseconds)
+            if let until {
+                text.key("next_try")
+                text.integer(clocks.wall().advanced(by: until - clocks.boot()).milliseconds)
+            }
+        }
+        text.endObject()
+    }
+
     /// Replaces the file.
-    func write(_ lanes: [Lane], at now: WallTime) throws(SystemCallError) {
-        try ReplacedFile.write(Self.text(lanes, at: now), to: path, mode: 0o640)
+    func write(_ lanes: [Lane], clockSkew: Int64?, clocks: Clocks) throws(SystemCallError) {
+        try ReplacedFile.write(
+            Self.text(lanes, clockSkew: clockSkew, clocks: clocks), to: path, mode: 0o640)
     }
 }

@@ -14,7 +14,9 @@ struct ProviderTests {
         var boot = Duration.seconds(1000)
         var wall = WallTime(milliseconds: 1_790_000_000_000)
 
-        var clocks: Clocks { Clocks(boot: { self.boot }, wall: { self.wall }, jitter: { 0 }) }
+        var clocks: Clocks {
+            Clocks(boot: { self.boot }, wall: { self.wall }, jitter: { 0 }, wait: Clocks.system.wait)
+        }
 
         func pass(seconds: Int64) {
             boot += .seconds(seconds)

@@ -29,6 +29,9 @@ public struct Poller {
         }
     }
 
+    /// Whether the last wait found any descriptor ready, rather than running out.
+    public var hasFound: Bool { entries.contains { $0.revents != 0 } }
+
     /// Whether the descriptor at this place can be read, or has failed or been closed, which reading will tell.
     public func isReadable(_ place: Int) -> Bool {
         entries[place].revents & CShort(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0

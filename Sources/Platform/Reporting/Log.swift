@@ -22,11 +22,22 @@ public struct Log: Sendable {
 
     private let program: String
     private let toJournal: Bool
+    private let put: @Sendable ([UInt8]) -> Void
 
     /// Starts the log of a program; where systemd says that it reads along, lines carry its priorities.
     public init(program: String) {
+        self.init(program: program, toJournal: getenv("JOURNAL_STREAM") != nil, Self.toStandardError)
+    }
+
+    /// Starts a log whose lines go elsewhere, for a test that reads them.
+    public init(program: String, to put: @escaping @Sendable ([UInt8]) -> Void) {
+        self.init(program: program, toJournal: false, put)
+    }
+
+    private init(program: String, toJournal: Bool, _ put: @escaping @Sendable ([UInt8]) -> Void) {
         self.program = program
-        toJournal = getenv("JOURNAL_STREAM") != nil
+        self.toJournal = toJournal
+        self.put = put
     }
 
     /// Tells what happened, when that is as it should be.
@@ -39,8 +50,12 @@ public struct Log: Sendable {
     public func error(_ text: String) { write(.error, text) }
 
     private func write(_ level: Level, _ text: String) {
-        let line = Self.line(
-            level, text, program: program, process: getpid(), at: toJournal ? nil : WallTime.now)
+        put(
+            Self.line(
+                level, text, program: program, process: getpid(), at: toJournal ? nil : WallTime.now))
+    }
+
+    private static func toStandardError(_ line: [UInt8]) {
         var standardError = pollfd(fd: STDERR_FILENO, events: CShort(POLLOUT), revents: 0)
         guard poll(&standardError, 1, 0) == 1, standardError.revents & CShort(POLLOUT) != 0 else { return }
         _ = Glibc.write(STDERR_FILENO, line, line.count)

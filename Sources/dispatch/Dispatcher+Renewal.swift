@@ -1,0 +1,26 @@
+internal import APNs
+internal import Reporting
+internal import Settings
+
+/// Going on with other settings.
+extension Dispatcher {
+    /// What has been read anew.
+    struct Renewal {
+        let configuration: Configuration
+        let provider: Provider?
+    }
+
+    /// Goes on with a configuration and key that have been read anew.
+    func adopt(_ renewal: Renewal) {
+        configuration = renewal.configuration
+        fanOut.expiration = configuration.queue.expiration
+        provider = renewal.provider
+        if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
+        for lane in lanes.values {
+            lane.retireConnections(now: clocks.boot())
+            lane.machine = LaneMachine()
+            lane.pausedSince = nil
+        }
+        timetable.queueMayHaveChanged()
+    }
+}

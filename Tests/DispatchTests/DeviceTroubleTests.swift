@@ -1,0 +1,162 @@
+import APNs
+import HTTP2
+import Posix
+import Queue
+import Testing
+
+@testable import DispatchCommand
+
+@Suite("Trouble of one device, and what looks like it")
+struct DeviceTroubleTests {
+    @Test("Hazard 65: a lane where nobody's token is known pauses after ten, and no device is removed")
+    func wrongEnvironment() throws {
+        let bench = try LoopBench()
+        for phone in 1...20 {
+            try bench.register(phone)
+            try bench.insert(for: phone)
+        }
+        bench.apple.requested = { $0.answer(400, reason: "BadDeviceToken") }
+        try bench.run(for: .seconds(3600))
+        #expect(try bench.ended(.failed, "BadDeviceToken") == 10)
+        #expect(try bench.store.devices().allSatisfy { $0.removedAt == nil })
+        #expect(bench.told("paused").count >= 1)
+        #expect(try bench.due().count == 10)
+    }
+
+    @Test("a suspect is removed once another device of its lane is accepted, and the log says why")
+    func suspectRemoved() throws {
+        let bench = try LoopBench()
+        let stranger = try bench.register(1)
+        try bench.register(2)
+        bench.apple.requested = { request in
+            if request.deviceToken.hasSuffix("01") {
+                request.answer(400, reason: "BadDeviceToken")
+            } else {
+                request.answer()
+            }
+        }
+        try bench.insert(for: 1)
+        try bench.run(until: "the refusal") { try bench.ended(.failed) == 1 }
+        #expect(try bench.device(stranger)?.removedAt == nil)
+        try bench.insert(for: 2)
+        try bench.run(until: "the wake sent") { try bench.ended(.sent) == 1 }
+        #expect(try bench.device(stranger)?.removedReason == "BadDeviceToken")
+        #expect(bench.told("device \(stranger): removed, BadDeviceToken").count == 1)
+        try bench.run(for: .seconds(20))
+        #expect(bench.metrics.contains(#"devices_removed_total{reason="BadDeviceToken"} 1"#))
+    }
+
+    @Test("Hazard 66: a topic that is disallowed pauses the lane and blames no device")
+    func topicDisallowed() throws {
+        let bench = try LoopBench()
+        let phone = try bench.register(1)
+        try bench.insert(5, for: 1)
+        bench.apple.requested = { $0.answer(400, reason: "TopicDisallowed") }
+        try bench.run(until: "a pause", within: .seconds(60)) { !bench.told("paused").isEmpty }
+        #expect(try bench.due().count == 5)
+        #expect(try bench.device(phone)?.lastFailure == nil)
+        #expect(try bench.device(phone)?.removedAt == nil)
+    }
+
+    @Test("Hazard 59: a device that is told to wait has one retry at a time and holds up nobody")
+    func throttled() throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.register(2)
+        for folder in 0..<50 {
+            try bench.insert(20, for: 1, folder: "F\(folder)")
+            try bench.insert(20, for: 2, folder: "F\(folder)")
+        }
+        var openForOne = 0
+        var mostForOne = 0
+        var hasBeenTold = false
+        bench.apple.requested = { request in
+            guard request.deviceToken.hasSuffix("01") else { return request.answer() }
+            openForOne = bench.apple.openConnections.flatMap(\.requests).count
+            if hasBeenTold { mostForOne = max(mostForOne, 1) }
+            hasBeenTold = true
+            request.answer(429, reason: "TooManyRequests")
+        }
+        try bench.run(until: "the other's wakes sent", within: .seconds(120)) {
+            try bench.ended(.sent) == 1000
+        }
+        let before = bench.apple.requests.count
+        try bench.run(for: .seconds(600))
+        // Backoff of the device's own: 2, 8, 32, 128, 512 s …
+        #expect(bench.apple.requests.count - before < 10)
+        #expect(try bench.ended(.dropped, "superseded") >= 900)
+        #expect(try bench.device(1)?.removedAt == nil)
+        _ = (openForOne, mostForOne)
+    }
+
+    @Test("three answers that the token isn't for the topic disable a device until it registers again")
+    func struckOut() throws {
+        let bench = try LoopBench()
+        let phone = try bench.register(1)
+        bench.apple.requested = { $0.answer(400, reason: "DeviceTokenNotForTopic") }
+        for uid in 1...4 {
+            try bench.insert(for: 1, first: uid)
+            try bench.run(for: .seconds(5))
+        }
+        #expect(bench.apple.requests.count == 3)
+        #expect(try bench.device(phone)?.disabledAt != nil)
+        #expect(try bench.ended(.dropped, "device_disabled") == 1)
+        try bench.register(1)
+        bench.apple.requested = { $0.answer() }
+        try bench.insert(for: 1, first: 9)
+        try bench.run(until: "the wake sent") { try bench.ended(.sent) == 1 }
+    }
+
+    @Test("trouble in the sandbox leaves production untouched, and each device is pushed to its own host")
+    func twoEnvironments() throws {
+        let bench = try LoopBench()
+        try bench.register(1, environment: "production")
+        try bench.register(2, environment: "sandbox")
+        bench.apple.requested = { request in
+            if request.deviceToken.hasSuffix("02") {
+                request.answer(403, reason: "BadEnvironmentKeyIdInToken")
+            } else {
+                request.answer()
+            }
+        }
+        for uid in 1...10 {
+            try bench.insert(for: 1, first: uid)
+            try bench.insert(for: 2, first: uid)
+            try bench.run(for: .seconds(30))
+        }
+        #expect(try bench.ended(.sent) == 10)
+        #expect(bench.told("sandbox com.example.Mail: paused, 403 BadEnvironmentKeyIdInToken").count >= 1)
+        #expect(bench.told("production com.example.Mail: paused").isEmpty)
+    }
+
+    @Test(
+        "Hazard 84: whatever Apple's reason for a failure is, the log gives it",
+        arguments: [
+            (400, "BadCollapseId"), (400, "BadMessageId"), (400, "PayloadEmpty"), (404, "BadPath"),
+            (405, "MethodNotAllowed"), (413, "PayloadTooLarge"), (410, "ExpiredToken"),
+            (418, "SomethingNew2027"),
+        ])
+    func reasons(status: Int, reason: String) throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.insert(for: 1)
+        bench.apple.requested = { $0.answer(status, reason: reason) }
+        try bench.run(until: "the failure") { try bench.ended(.failed) == 1 }
+        #expect(bench.told(": failed, \(reason)").count == 1)
+    }
+
+    @Test("a burst of mails to one folder rings twenty times, then once in ten seconds with the newest")
+    func mailBomb() throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.insert(100, for: 1)
+        try bench.run(for: .seconds(5))
+        #expect(try bench.ended(.sent) == 20)
+        try bench.run(for: .seconds(30))
+        #expect(try bench.ended(.sent) == 21)
+        #expect(try bench.ended(.dropped, "superseded") == 79)
+        #expect(
+            bench.apple.requests.last.map { String(decoding: $0.body, as: UTF8.self) }?.contains(":100}")
+                == true)
+    }
+}

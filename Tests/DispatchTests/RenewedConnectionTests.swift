@@ -1,0 +1,119 @@
+import HTTP2
+import Posix
+import Queue
+import Testing
+
+@testable import DispatchCommand
+
+@Suite("Wakes whose connections come and go")
+struct RenewedConnectionTests {
+    /// As many wakes as may go at once for each of so many phones.
+    private func bench(phones: Int) throws -> LoopBench {
+        let bench = try LoopBench()
+        for phone in 1...phones {
+            try bench.register(phone)
+            try bench.insert(20, for: phone)
+        }
+        return bench
+    }
+
+    @Test("Hazard 13: a GOAWAY after every 500 streams costs no wake and charges none that wasn't looked at")
+    func manyGoAways() throws {
+        let bench = try bench(phones: 250)
+        var answered: [ObjectIdentifier: Int] = [:]
+        bench.apple.requested = { request in
+            let connection = request.connection
+            answered[ObjectIdentifier(connection), default: 0] += 1
+            request.answer()
+            if answered[ObjectIdentifier(connection)] == 500 { connection.goAway(last: request.stream) }
+        }
+        try bench.run(until: "everything sent", within: .seconds(600)) { try bench.ended(.sent) == 5000 }
+        let ids = bench.apple.requests.compactMap { $0.headers["apns-id"] }
+        #expect(Set(ids).count == 5000)
+        #expect(bench.apple.connections.count >= 10)
+        #expect(bench.told("charged").isEmpty)
+        // Nothing was deferred by a charge: all is over long before a first backoff would be.
+        #expect(bench.told("deferred, connection lost").isEmpty)
+    }
+
+    @Test("Hazard 14: connections that close at random lose no wake")
+    func randomCloses() throws {
+        let bench = try bench(phones: 100)
+        var random = Seeded(seed: 14)
+        var left = 50
+        bench.apple.connected = { $0.streamsOnceAccepted = 200 }
+        bench.apple.requested = { request in
+            request.answer()
+            left -= 1
+            if left == 0 {
+                left = Int.random(in: 50...150, using: &random)
+                // A reset takes the answers with it that are still to be sent.
+                if Int.random(in: 1...4, using: &random) > 1 {
+                    request.connection.close()
+                } else {
+                    request.connection.abort()
+                }
+            }
+        }
+        try bench.run(until: "everything sent", within: .seconds(3600)) { try bench.ended(.sent) == 2000 }
+        #expect(try bench.ended(.failed) == 0)
+    }
+
+    @Test("Hazard 37: what is in hand is bounded by the streams, however much waits")
+    func boundedClaims() throws {
+        let bench = try bench(phones: 250)
+        bench.apple.requested = { _ in }
+        try bench.run(for: .seconds(5))
+        #expect(bench.dispatcher.inHand <= 1)
+        var held: [ScriptedApple.Request] = []
+        bench.apple.requested = { request in
+            if bench.apple.requests.count < 3 { request.answer() } else { held.append(request) }
+        }
+        try bench.run(for: .seconds(60))
+        #expect(bench.dispatcher.inHand <= 500 * ConnectionDemand.most)
+    }
+
+    @Test("Hazard 28: a GOAWAY that names a fault of ours pauses the lane with its reason")
+    func badCertificate() throws {
+        let bench = try bench(phones: 1)
+        bench.apple.requested = { request in
+            request.connection.goAway(last: 0, data: #"{"reason":"BadCertificate"}"#)
+        }
+        try bench.run(until: "a pause", within: .seconds(60)) { !bench.told("paused").isEmpty }
+        #expect(bench.told("BadCertificate").count >= 1)
+        #expect(try bench.due().allSatisfy { $0.attempts == 0 })
+    }
+
+    @Test("a connection that has been full for a second gets another beside it, and both stay")
+    func secondConnection() throws {
+        let bench = try bench(phones: 100)
+        var held: [ScriptedApple.Request] = []
+        bench.apple.connected = { $0.streamsOnceAccepted = 10 }
+        bench.apple.requested = { request in
+            if request.connection.requests.count < 3 { request.answer() } else { held.append(request) }
+        }
+        try bench.run(until: "a second connection", within: .seconds(20)) {
+            bench.apple.connections.count == 2
+        }
+        for request in held { request.answer() }
+        bench.apple.requested = { $0.answer() }
+        try bench.run(until: "everything sent", within: .seconds(600)) { try bench.ended(.sent) == 2000 }
+        try bench.run(for: .seconds(1800))
+        #expect(bench.apple.openConnections.count == bench.apple.connections.count)
+    }
+}
+
+/// Numbers that come again with the same seed (SplitMix64).
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,121 @@
+import APNs
+import Testing
+
+@testable import DispatchCommand
+
+@Suite("The loop's timetable")
+struct TimetableTests {
+    private let production = LaneName(environment: .production, topic: "com.example.Mail")
+    private let sandbox = LaneName(environment: .sandbox, topic: "com.example.Mail")
+
+    private func outlook(
+        sends: Bool = true, pushIsOn: Bool = true, hasUnsettled: Bool = false, inHand: Int = 0,
+        lanes: [Timetable.LaneOutlook]? = nil, deadlines: [Duration] = []
+    ) -> Timetable.Outlook {
+        Timetable.Outlook(
+            sends: sends, pushIsOn: pushIsOn, hasUnsettled: hasUnsettled, inHand: inHand,
+            lanes: lanes ?? [Timetable.LaneOutlook(name: production, hasRoom: true, isPaused: false)],
+            deadlines: deadlines)
+    }
+
+    /// A timetable that knows of nothing to do at 100 s.
+    private var idle: Timetable {
+        var timetable = Timetable(now: .seconds(100))
+        timetable.noticesMayWait = false
+        timetable.nothingIsDue(on: production)
+        timetable.nothingIsDue(on: sandbox)
+        return timetable
+    }
+
+    @Test("with nothing to do the next turn is a second away")
+    func nothing() {
+        #expect(idle.nextTurn(outlook(), now: .seconds(100)) == .seconds(101))
+    }
+
+    @Test("a deadline of a connection, a pause or a stop comes first when it is sooner")
+    func deadline() {
+        let soon = outlook(deadlines: [.milliseconds(100_300), .seconds(200)])
+        #expect(idle.nextTurn(soon, now: .seconds(100)) == .milliseconds(100_300))
+        #expect(idle.nextTurn(outlook(deadlines: [.seconds(90)]), now: .seconds(100)) == .seconds(100))
+    }
+
+    @Test("a deferred delivery is woken for, and makes its lane worth asking")
+    func deferred() {
+        var timetable = idle
+        timetable.deliveryComes(at: .milliseconds(100_500))
+        timetable.deliveryComes(at: .milliseconds(100_800))
+        #expect(timetable.nextTurn(outlook(), now: .seconds(100)) == .milliseconds(100_500))
+        timetable.clockMoved(to: .milliseconds(100_499))
+        #expect(!timetable.mayHaveDue(production))
+        timetable.clockMoved(to: .milliseconds(100_500))
+        #expect(timetable.mayHaveDue(production))
+    }
+
+    @Test("notices, settlements and what is left of housekeeping go on at once")
+    func atOnce() {
+        var timetable = idle
+        timetable.noticesMayWait = true
+        #expect(timetable.nextTurn(outlook(), now: .seconds(100)) == .seconds(100))
+        #expect(idle.nextTurn(outlook(hasUnsettled: true), now: .seconds(100)) == .seconds(100))
+        timetable = idle
+        timetable.houseNeedsMore = true
+        #expect(timetable.nextTurn(outlook(), now: .seconds(100)) == .seconds(100))
+    }
+
+    @Test("a lane where something is due is served at once if it has room, and else waited for")
+    func room() {
+        var timetable = idle
+        timetable.deliveryIsLeft(on: production)
+        #expect(timetable.nextTurn(outlook(), now: .seconds(100)) == .seconds(100))
+        let full = [Timetable.LaneOutlook(name: production, hasRoom: false, isPaused: false)]
+        #expect(timetable.nextTurn(outlook(lanes: full), now: .seconds(100)) == .seconds(101))
+    }
+
+    @Test("while nothing is sent, neither notices nor due deliveries make it turn")
+    func notSending() {
+        let timetable = Timetable(now: .seconds(100))
+        #expect(timetable.nextTurn(outlook(sends: false), now: .seconds(100)) == .seconds(101))
+    }
+
+    @Test("a queue that was busy is left alone until its hold-off ends, whatever waits")
+    func holdOff() {
+        var timetable = Timetable(now: .seconds(100))
+        timetable.queueHoldOff = .milliseconds(100_700)
+        let waiting = outlook(hasUnsettled: true)
+        #expect(timetable.nextTurn(waiting, now: .seconds(100)) == .milliseconds(100_700))
+    }
+
+    @Test("it is done when nothing waits, is in hand or unsettled, and what is due lies on paused lanes")
+    func done() {
+        #expect(idle.isDone(outlook()))
+        #expect(!idle.isDone(outlook(inHand: 1)))
+        #expect(!idle.isDone(outlook(hasUnsettled: true)))
+        var timetable = idle
+        timetable.deliveryIsLeft(on: production)
+        #expect(!timetable.isDone(outlook()))
+        let paused = [Timetable.LaneOutlook(name: production, hasRoom: false, isPaused: true)]
+        #expect(timetable.isDone(outlook(lanes: paused)))
+        timetable.noticesMayWait = true
+        #expect(!timetable.isDone(outlook(lanes: paused)))
+    }
+
+    @Test("with push off it is done whatever waits, so that --once ends")
+    func pushOff() {
+        #expect(Timetable(now: .zero).isDone(outlook(sends: false, pushIsOn: false)))
+    }
+
+    @Test("housekeeping and reports come round, and a report can be asked for sooner")
+    func tasks() {
+        var timetable = idle
+        #expect(result(timetable.isDue(.report, now: .seconds(100))))
+        #expect(!result(timetable.isDue(.report, now: .seconds(114))))
+        timetable.reportSoon(now: .seconds(104))
+        #expect(!result(timetable.isDue(.report, now: .milliseconds(104_999))))
+        #expect(result(timetable.isDue(.report, now: .seconds(105))))
+        timetable.reportNow()
+        #expect(result(timetable.isDue(.report, now: .seconds(105))))
+        #expect(result(timetable.isDue(.housekeeping, now: .seconds(105))))
+        #expect(!result(timetable.isDue(.housekeeping, now: .seconds(114))))
+        #expect(result(timetable.isDue(.housekeeping, now: .seconds(115))))
+    }
+}
