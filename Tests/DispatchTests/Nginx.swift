@@ -1,6 +1,5 @@
 import Foundation
 import Posix
-import TLS
 import TestSupport
 
 /// nginx in Apple's place: TLS, HTTP/2, 200 for tokens that begin with a1 and 410 for b2.
@@ -11,26 +10,19 @@ struct Nginx {
 
     /// Starts it on a free port with a certificate for this name.
     init(in directory: TemporaryDirectory, hostName: String) throws {
-        let issued = try ThrowAwayAuthority.issue(hostNames: [hostName])
-        for (name, pem) in [
-            ("nginx-ca.pem", issued.authorityPEM), ("nginx.pem", issued.certificatePEM),
-            ("nginx.key", issued.keyPEM),
-        ] {
-            try directory.write(name, String(decoding: pem, as: UTF8.self), mode: 0o600)
-        }
-        let (program, port) = try Self.start(in: directory)
+        let certificates = try Certificates(for: hostName, in: directory)
+        let (program, port) = try Self.start(certificates, in: directory)
         self.program = program
-        environment = [
-            "PATH": "/usr/bin:/bin", "DOORBELL_APNS_HOST": "production=127.0.0.1:\(port)",
-            "DOORBELL_APNS_CA": directory.file("nginx-ca.pem"),
-        ]
+        environment = certificates.environment(port: port)
     }
 
     /// nginx can't be told to take any free port, so another program may be faster: then the next one is tried.
-    private static func start(in directory: TemporaryDirectory) throws -> (RunningProgram, Int) {
+    private static func start(_ certificates: Certificates, in directory: TemporaryDirectory) throws -> (
+        RunningProgram, Int
+    ) {
         for _ in 0..<5 {
             let port = try freePort()
-            try directory.write("nginx.conf", configuration(in: directory, port: port))
+            try directory.write("nginx.conf", configuration(certificates, in: directory, port: port))
             let program = try RunningProgram(
                 "/usr/sbin/nginx", ["-p", directory.path, "-c", directory.file("nginx.conf")])
             let listens = try program.waitForLine("nginx's start") { line in
@@ -43,7 +35,9 @@ struct Nginx {
         throw CocoaError(.featureUnsupported)
     }
 
-    private static func configuration(in directory: TemporaryDirectory, port: Int) -> String {
+    private static func configuration(
+        _ certificates: Certificates, in directory: TemporaryDirectory, port: Int
+    ) -> String {
         """
         daemon off;
         pid \(directory.file("nginx.pid"));
@@ -54,8 +48,8 @@ struct Nginx {
             client_body_temp_path \(directory.file("nginx-body"));
             server {
                 listen 127.0.0.1:\(port) ssl http2;
-                ssl_certificate \(directory.file("nginx.pem"));
-                ssl_certificate_key \(directory.file("nginx.key"));
+                ssl_certificate \(certificates.certificate);
+                ssl_certificate_key \(certificates.key);
                 location /3/device/a1 { return 200; }
                 location /3/device/b2 {
                     default_type application/json;

@@ -160,6 +160,19 @@ public final class RunningProgram: Sendable {
         try wait(what, within: seconds) { matches(String(decoding: $0.output, as: UTF8.self)) }
     }
 
+    /// Waits until more than `count` bytes have been written, or not for longer than this; gives how many it are.
+    ///
+    /// For a loop that looks at something else each time: unlike the other waits it reads nothing of what was written.
+    public func waitForNews(beyond count: Int, within seconds: Double) -> Int {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        return shared.condition.withLock {
+            while shared.output.count + shared.errors.count <= count, shared.ending == nil,
+                shared.condition.wait(until: deadline)
+            {}
+            return shared.output.count + shared.errors.count
+        }
+    }
+
     private func wait<Found>(_ what: String, within seconds: Double, until found: (Shared) -> Found?) throws
         -> Found
     {
