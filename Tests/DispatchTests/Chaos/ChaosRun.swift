@@ -46,7 +46,7 @@ struct ChaosRun {
     }
 
     /// In megabytes; an idle dispatch has some 20.
-    private static let mostMemory = 150
+    private static let mostMemory = 100
     /// An idle dispatch has some 10.
     private static let mostDescriptors = 40
     /// Four lanes have a connection each, and some that only wait for their last answers.
