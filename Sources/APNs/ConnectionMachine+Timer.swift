@@ -42,10 +42,9 @@ extension ConnectionMachine {
         switch state {
         case .opening(let since): since + limits.opening
         case .open where isRefusing: .zero
-        case .open: [overdueAt, signOfLifeAt, shutUntil].compactMap { $0 }.min()
+        case .open: min(signOfLifeAt, overdueAt ?? shutUntil ?? signOfLifeAt)
         case .draining(let since) where waiting.isEmpty: since
-        case .draining(let since):
-            [since + limits.response, overdueAt, signOfLifeAt].compactMap { $0 }.min()
+        case .draining(let since): min(since + limits.response, signOfLifeAt, overdueAt ?? signOfLifeAt)
         case .closed: nil
         }
     }
@@ -83,7 +82,7 @@ extension ConnectionMachine {
     private var shutUntil: Duration? { waiting.isEmpty ? shutSince.map { $0 + limits.response } : nil }
 
     /// When the next byte is wanted: the answer to a PING, or else a PING is to be sent.
-    private var signOfLifeAt: Duration? {
+    private var signOfLifeAt: Duration {
         if let pingedAt { return pingedAt + limits.pong }
         guard let oldest = waiting.oldest else { return lastReceived + limits.idle }
         return max(lastReceived, oldest) + limits.quiet

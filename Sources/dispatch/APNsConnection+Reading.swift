@@ -110,9 +110,9 @@ extension APNsConnection {
     }
 
     private func takeHeaders(_ stream: Int32, _ fields: [HeaderField]) {
-        // Informational responses come before the answer, trailers after it (RFC 9110 sections 15.2 and 6.5).
-        guard streams[stream]?.status == 0, let status = fields[":status"].flatMap({ Int($0) }), status >= 200
-        else { return }
+        // Informational responses come before the answer, trailers, which have no status, after it (RFC 9110
+        // sections 15.2 and 6.5).
+        guard let status = fields[":status"].flatMap({ Int($0) }), status >= 200 else { return }
         streams[stream]?.status = status
         streams[stream]?.retryAfter = fields["retry-after"]
         streams[stream]?.date = fields["date"]

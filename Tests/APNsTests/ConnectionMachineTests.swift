@@ -177,14 +177,16 @@ struct ConnectionMachineTests {
     @Test("A stream opened after a refusal that ends in another way may be followed by another one")
     func probeLost() {
         var machine = opened()
-        machine.submitted(1, now: .zero)
-        _ = machine.closed(1, code: 7)
-        machine.submitted(3, now: .zero)
-        #expect(result(machine.closed(3, code: 2)) == .lost)
+        for stream: Int32 in [1, 3] { machine.submitted(stream, now: .seconds(1)) }
+        _ = machine.closed(3, code: 7)
+        machine.submitted(5, now: .seconds(1))
+        #expect(result(machine.closed(5, code: 2)) == .lost)
         #expect(machine.freeStreams == 1)
-        machine.submitted(5, now: .zero)
-        machine.received(now: .seconds(29))
-        #expect(result(machine.timer(now: .seconds(30))) == .cancel([5]))
+        machine.submitted(7, now: .seconds(1))
+        machine.received(now: .seconds(30))
+        machine.answered(1, provingConnection: true)
+        #expect(result(machine.timer(now: .seconds(31))) == .cancel([7]))
+        #expect(machine.freeStreams == 1)
         #expect(!machine.isRefusing)
     }
 

@@ -163,6 +163,21 @@ struct StreamsTests {
         #expect(wire.closings.map(\.isTrouble) == [true])
     }
 
+    @Test("Hazard 20: fifty requests, one after the other, break no rule of the protocol")
+    func sequence() throws {
+        let wire = try Wire()
+        try wire.open()
+        for delivery in Int64(1)...50 {
+            try wire.push(delivery...delivery)
+            try wire.run { wire.answers.count == delivery }
+        }
+        #expect(wire.summaries == ["status 200": 50])
+        let peer = try wire.peer
+        #expect(peer.frames.opened == (0..<50).map { $0 * 2 + 1 })
+        #expect(peer.frames.resets.isEmpty)
+        #expect(peer.ending == nil)
+    }
+
     private static func field(_ name: UInt8, _ value: String) -> [UInt8] {
         // A literal that no table keeps, its name from HPACK's own table (RFC 7541 section 6.2.2).
         (name < 15 ? [name] : [15, name - 15]) + [UInt8(value.utf8.count)] + Array(value.utf8)
