@@ -32,7 +32,7 @@ help:
 	make install      install below PREFIX, SYSCONFDIR and LOCALSTATEDIR, with DESTDIR before them
 	make directories  make spool, state and log directories, once the users are there
 	make packages     install the Debian packages that building and testing need
-	make lint         format, shell scripts, man pages
+	make lint         format, shell scripts, man pages, whether Tests/HAZARDS.md names the tests there are
 	make sanitize     the tests under ThreadSanitizer and AddressSanitizer
 	make clean        remove what was built
 	END
@@ -59,6 +59,7 @@ lint:
 	@$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
 	shellcheck .ci/run $(filter-out %.txt %.py,$(wildcard scripts/*))
 	mandoc -Tlint -Wwarning man/*
+	python3 scripts/hazards.py
 
 # A sanitizer needs objects of its own. It doesn't go with Embedded Swift, so the hook stays the ordinary one. Leaks
 # aren't looked for: XCTest has some of its own, and LeakSanitizer ends programs that strace follows.

@@ -4,7 +4,8 @@ import Testing
 
 struct ConnectionMachineWalkTests {
     @Test(
-        "Through a million events, legal or not, no limit is passed, every stream ends once, no timer spins")
+        "Hazard 27: through a million events, legal or not, every stream ends once, no limit is passed, no timer spins"
+    )
     func walk() throws {
         let seed =
             ProcessInfo.processInfo.environment["DOORBELL_SEED"].flatMap(UInt64.init)

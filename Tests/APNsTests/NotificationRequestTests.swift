@@ -3,12 +3,13 @@ import Testing
 
 @Suite("Request to APNs")
 struct NotificationRequestTests {
-    private func request(collapseID: String?) throws -> NotificationRequest {
+    private func request(collapseID: String?, expiration: Int64 = 1_790_000_000) throws -> NotificationRequest
+    {
         let token = try #require(DeviceToken(bytes: Array(0..<32)))
         let message = MessageReference(folder: "INBOX", uid: 1)
         return NotificationRequest(
             token: token, topic: "com.example.Mail", pushType: .alert,
-            id: "5b0e1d6a-934c-4f27-a851-0cd73e62f419", expiration: 1_790_000_000, collapseID: collapseID,
+            id: "5b0e1d6a-934c-4f27-a851-0cd73e62f419", expiration: expiration, collapseID: collapseID,
             payload: NotificationPayload(pushType: .alert, message: message))
     }
 
@@ -30,6 +31,15 @@ struct NotificationRequestTests {
     func noCollapseID() throws {
         let headers = try request(collapseID: nil).headers(authority: "h", providerToken: "t")
         #expect(!headers.contains { $0.name == "apns-collapse-id" })
+    }
+
+    @Test(
+        "Hazard 71: the expiration is in whole seconds, and zero is sent as zero",
+        arguments: [(0, "0"), (1_790_003_600, "1790003600")] as [(Int64, String)])
+    func expiration(seconds: Int64, value: String) throws {
+        let headers = try request(collapseID: nil, expiration: seconds)
+            .headers(authority: "h", providerToken: "t")
+        #expect(headers.filter { $0.name == "apns-expiration" }.map(\.value) == [value])
     }
 
     @Test("Values of one request only are kept out of the compression table")

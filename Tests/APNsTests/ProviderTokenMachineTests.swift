@@ -50,6 +50,23 @@ struct ProviderTokenMachineTests {
         #expect(result(token(&machine, now: .seconds(3000), wall: 1_790_003_000)) != first)
     }
 
+    @Test("Hazard 46: a token's age counts from its birth, however often it is asked for, restarts included")
+    func birth() throws {
+        var first = machine()
+        guard case .sign(let unsigned) = first.token(now: .zero, wallSeconds: 1_790_000_000) else {
+            Issue.record("nothing to sign")
+            return
+        }
+        let born = first.signed(unsigned, with: signature, now: .zero)
+        for minute in Int64(1)...40 {
+            let asked = token(&first, now: .seconds(60 * minute), wall: 1_790_000_000 + 60 * minute)
+            #expect(asked == born.text)
+        }
+        var second = machine(kept: born, now: .seconds(2400))
+        #expect(result(token(&second, now: .seconds(2999), wall: 1_790_002_999)) == born.text)
+        #expect(result(token(&second, now: .seconds(3000), wall: 1_790_003_000)) != born.text)
+    }
+
     @Test("Hazard 47: time spent suspended counts")
     func suspended() {
         var machine = machine()

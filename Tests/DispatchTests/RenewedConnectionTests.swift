@@ -84,6 +84,32 @@ struct RenewedConnectionTests {
         #expect(try bench.due().allSatisfy { $0.attempts == 0 })
     }
 
+    @Test(
+        "Hazard 75: a connection that ends twice is gone once, and the row has the true reason of its last try"
+    )
+    func lostTwice() throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.insert(for: 1)
+        var lost: [APNsConnection] = []
+        bench.apple.requested = { request in
+            if request.number == 1 {
+                request.answer(500, reason: "InternalServerError")
+            } else {
+                lost = bench.dispatcher.lanes.values.flatMap(\.connections)
+                request.connection.abort()
+            }
+        }
+        try bench.run(until: "the second try, settled") { !lost.isEmpty && bench.dispatcher.inHand == 0 }
+        #expect(bench.dispatcher.lanes.values.allSatisfy { $0.connections.isEmpty })
+        #expect(lost.allSatisfy { $0.close(reason: "again").isEmpty })
+        let id = try #require(bench.apple.requests.last?.headers["apns-id"])
+        let trace = try #require(try bench.store.trace(apnsID: id))
+        #expect(trace.reason == "connection lost")
+        #expect(trace.attempts == 2)
+        #expect(bench.told("deferred, InternalServerError").count == 1)
+    }
+
     @Test("a connection that has been full for a second gets another beside it, and both stay")
     func secondConnection() throws {
         let bench = try bench(phones: 100)

@@ -34,6 +34,20 @@ struct StartTests {
         #expect(result.errors.contains("push.ca_file: /nonexistent.pem"), "\(result.errors)")
     }
 
+    @Test(
+        "Hazard 80: a proxy that the environment names isn't used, and a line says so",
+        arguments: ["HTTPS_PROXY", "all_proxy"])
+    func proxy(name: String) throws {
+        let (installation, queue) = try oneWake()
+        var environment = installation.environment
+        environment[name] = "http://127.0.0.1:9"
+        let result = try RunningProgram.run(
+            try BuiltProgram.path("dispatch"), ["--config", installation.configuration, "--once"],
+            environment: environment)
+        #expect(result.errors.contains("\(name) is set and not used"), "\(result.errors)")
+        #expect(try queue.ended(.sent) == 1)
+    }
+
     @Test("A wrong [push] is refused with file, line, key and fault")
     func wrongPush() throws {
         let installation = try Installation(push: "[push]\nenabled = true\nenvironment = \"moon\"")

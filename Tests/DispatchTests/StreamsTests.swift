@@ -142,7 +142,7 @@ struct StreamsTests {
     }
 
     @Test(
-        "A server that answers PINGs and nothing else is left: its requests are cancelled, new ones go elsewhere"
+        "Hazard 62: a server that answers PINGs and no request is left: what it has is cancelled, the rest goes elsewhere"
     )
     func wedged() throws {
         let wire = try Wire(streams: 100) { $0.requested = { _ in } }

@@ -48,7 +48,7 @@ struct CrashTests {
         #expect(uids.sorted() == Array(1...200))
     }
 
-    @Test("A dispatch killed between request and settlement sends the same request again")
+    @Test("Hazard 76: a dispatch killed between request and settlement sends the same request again")
     func dispatch() throws {
         let site = try Site(answers: ["* = 200 delay=600000, 200"])
         try site.addDevice("a1")

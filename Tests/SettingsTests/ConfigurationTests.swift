@@ -168,7 +168,7 @@ struct ConfigurationTests {
     private static let duration = "must be a duration like \"90s\", \"5m\", \"1h\" or \"7d\", from 1s to"
 
     @Test(
-        "Wrong values outside push are refused the same way",
+        "Hazard 36: wrong values outside push, zero and negative ones among them, are refused the same way",
         arguments: [
             (
                 "[spool]\n directory = \"spool\"",
