@@ -191,4 +191,28 @@ struct ConnectionLifeTests {
         wire.close()
         #expect(wire.summaries == ["connection lost": 2, "not processed": 8])
     }
+
+    @Test("What never left the machine in half a minute wasn't processed either")
+    func neverSentInTime() throws {
+        let wire = try Wire(streams: 2) { $0.requested = { _ in } }
+        try wire.open()
+        try wire.push(1...10)
+        for second in 1...30 {
+            try wire.pass(.seconds(1))
+            if second % 10 == 0 { try wire.exchange() }
+        }
+        #expect(wire.summaries == ["no answer in time": 2, "not processed": 8])
+    }
+
+    @Test("A connection that takes no request any more, and hasn't said so, is out of use with the first one")
+    func takesNoMore() throws {
+        let wire = try Wire(streams: 100)
+        try wire.open()
+        try wire.connection.http2.submitGoAway(lastStreamID: 0, code: .noError)
+        try wire.connection.flush()
+        try wire.push(1...2)
+        #expect(wire.connection.machine.isRetired)
+        try wire.turn()
+        #expect(wire.summaries == ["not processed": 2])
+    }
 }
