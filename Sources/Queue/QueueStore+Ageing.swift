@@ -69,7 +69,11 @@ extension QueueStore {
         _ delivery: Int64, _ end: End, _ reason: String, supersededBy successor: Int64? = nil, _ now: WallTime
     ) throws(SQLiteError) {
         try connection.run(
-            "UPDATE deliveries SET ended_at = ?2, end = ?3, reason = ?4, superseded_by = ?5 WHERE id = ?1",
+            """
+            UPDATE deliveries SET ended_at = ?2, end = ?3, superseded_by = ?5,
+                reason = ?4 || ifnull(' after ' || reason, '')
+            WHERE id = ?1
+            """,
             [.integer(delivery), Value(now), .text(end.rawValue), .text(reason), Value(successor)])
         try count(end, reason, 1)
     }

@@ -81,7 +81,8 @@ extension QueueStore {
             """, [.integer(id), Value(now), .text(bounded(reason)), Value(hash)])
         let dropped = try connection.run(
             """
-            UPDATE deliveries SET ended_at = ?2, end = 'dropped', reason = 'device_gone'
+            UPDATE deliveries SET ended_at = ?2, end = 'dropped',
+                reason = 'device_gone' || ifnull(' after ' || reason, '')
             WHERE device = ?1 AND ended_at IS NULL
             """, [.integer(id), Value(now)])
         try count(.dropped, DropReason.deviceGone.rawValue, dropped)

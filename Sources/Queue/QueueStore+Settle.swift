@@ -56,8 +56,8 @@ extension QueueStore {
             let attempt = end == .sent || end == .failed
             let ended = try connection.run(
                 """
-                UPDATE deliveries SET ended_at = ?5, end = ?6, reason = ?7, attempts = ?2 + ?8,
-                    superseded_by = ?9
+                UPDATE deliveries SET ended_at = ?5, end = ?6, attempts = ?2 + ?8, superseded_by = ?9,
+                    reason = ?7 || CASE WHEN ?8 THEN '' ELSE ifnull(' after ' || reason, '') END
                 WHERE id = ?1 AND ended_at IS NULL AND next_attempt_at = ?3
                     AND max(0, min(attempts, ?4)) = ?2
                 """,

@@ -36,6 +36,8 @@ extension Dispatcher {
             answer, settlement.outcome, topic: lane.name.topic,
             sinceArrival: now.since(inHand.delivery.notice.at))
         if let response = answer.response { compareClocks(response, request.submittedAt, now) }
+        // A key that has been replaced since says nothing of the lane as it is now.
+        guard request.provider === provider else { return }
         heed(disposition.connection, connection, lane)
         heed(disposition.lane, answer, device: inHand.delivery.device?.id ?? 0, lane)
         if disposition.providerToken == .refused { replaceToken(of: request, answer, lane) }

@@ -48,7 +48,7 @@ enum Submission: Equatable {
         let payload = NotificationPayload(
             pushType: platform.pushType, message: MessageReference(delivery.notice, device))
         guard payload.bytes.count <= NotificationPayload.maximumBytes else {
-            return .end(.failed, reason: "PayloadTooLarge")
+            return .end(.failed, reason: "payload too large")
         }
         return .send(
             NotificationRequest(

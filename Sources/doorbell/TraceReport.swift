@@ -21,8 +21,10 @@ struct TraceReport {
         case .failed where isOwn(reason): return "no, failed before a request: \(reason)"
         case .failed: return "yes, refused: \(reason)"
         case .expired, .dropped:
-            // The reason of the last try has made way for that of the end.
-            return trace.attempts == 0 ? "no, \(reason)" : "perhaps, but not accepted in time: \(reason)"
+            // The queue writes the reason of the last try behind that of the end.
+            let last = reason.firstRange(of: " after ").map { String(reason[$0.upperBound...]) }
+            return last.map(isAmbiguous) ?? (trace.attempts > 0)
+                ? "perhaps, but not accepted in time: \(reason)" : "not accepted: \(reason)"
         case .some(.none): return "unknown, ended as a later version of this program ends wakes"
         case .none: return "\(waiting(trace)), \(nextTry(trace, now: now))"
         }
@@ -30,10 +32,12 @@ struct TraceReport {
 
     private static func waiting(_ trace: Trace) -> String {
         guard let reason = trace.reason else { return "not yet" }
-        let isAmbiguous =
-            reason == Disposition.TransportFailure.lost.summary
-            || reason == Disposition.TransportFailure.timedOut.summary
-        return isAmbiguous ? "perhaps: \(reason)" : "not yet: \(reason)"
+        return isAmbiguous(reason) ? "perhaps: \(reason)" : "not yet: \(reason)"
+    }
+
+    /// Whether a try that ended so may have reached Apple all the same.
+    private static func isAmbiguous(_ reason: String) -> Bool {
+        [Disposition.TransportFailure.lost, .timedOut].contains { $0.summary == reason }
     }
 
     private static func nextTry(_ trace: Trace, now: WallTime) -> String {
@@ -42,7 +46,7 @@ struct TraceReport {
 
     /// Whether it failed by this program's own judgement: Apple's reasons are single words.
     private static func isOwn(_ reason: String) -> Bool {
-        reason == "PayloadTooLarge" || (reason.contains(" ") && !reason.hasPrefix("status "))
+        reason.contains(" ") && !reason.hasPrefix("status ")
     }
 
     private static func delivery(_ trace: Trace, now: WallTime) -> [[String]] {

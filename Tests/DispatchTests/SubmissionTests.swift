@@ -135,7 +135,7 @@ struct SubmissionTests {
         let device = Samples.device(folders: ["*"])
         #expect(
             of(Samples.due(notice: Samples.notice(folder: folder), device: device))
-                == .end(.failed, reason: "PayloadTooLarge"))
+                == .end(.failed, reason: "payload too large"))
     }
 
     @Test("Hazard 67: a device row that makes no sense fails its delivery and nothing else")

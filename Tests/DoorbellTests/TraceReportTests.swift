@@ -79,10 +79,23 @@ struct TraceReportTests {
             ("failed", "Unregistered", 0, "yes, refused: Unregistered"),
             ("failed", "status 418", 0, "yes, refused: status 418"),
             ("failed", "device row unusable", 0, "no, failed before a request: device row unusable"),
-            ("failed", "PayloadTooLarge", 0, "no, failed before a request: PayloadTooLarge"),
-            ("dropped", "device_gone", 0, "no, device_gone"),
-            ("expired", "expired", 0, "no, expired"),
+            ("failed", "payload too large", 0, "no, failed before a request: payload too large"),
+            ("failed", "PayloadTooLarge", 1, "yes, refused: PayloadTooLarge"),
+            ("dropped", "device_gone", 0, "not accepted: device_gone"),
+            ("expired", "expired", 0, "not accepted: expired"),
             ("expired", "expired", 3, "perhaps, but not accepted in time: expired"),
+            (
+                "expired", "expired after InvalidProviderToken", 0,
+                "not accepted: expired after InvalidProviderToken"
+            ),
+            (
+                "expired", "expired after ServiceUnavailable", 3,
+                "not accepted: expired after ServiceUnavailable"
+            ),
+            (
+                "dropped", "superseded after connection lost", 1,
+                "perhaps, but not accepted in time: superseded after connection lost"
+            ),
             ("poisoned", nil, 0, "unknown, ended as a later version of this program ends wakes"),
         ] as [(String, String?, Int, String)])
     func ended(end: String, reason: String?, attempts: Int, expected: String) {
