@@ -47,7 +47,7 @@ extension APNsConnection {
             .closed(
                 Closing(
                     reason: reason + (farewell.map { " after \($0)" } ?? ""),
-                    isTrouble: !isUnwanted && (!machine.isProven || machine.isRefusing),
+                    isTrouble: !isUnwanted && !hasToldUseless && (!machine.isProven || machine.isRefusing),
                     goAwayReason: goAwayReason)))
         return events
     }

@@ -13,6 +13,8 @@ final class APNsConnection {
     enum Event {
         /// The request of this delivery has ended.
         case ended(delivery: Int64, Answer)
+        /// It takes no more requests, unasked and before it was of use; it may go on waiting for answers.
+        case retiredUseless(reason: String)
         /// The connection is gone; it has no requests left.
         case closed(Closing)
     }
@@ -21,8 +23,9 @@ final class APNsConnection {
     struct Closing: Equatable {
         /// For people: what happened and, where known, why.
         let reason: String
-        /// Whether its lane should wait before it opens another: it ended unasked and was never of use, or it
-        /// refused every stream.
+        /// Whether its lane should wait before it opens another.
+        ///
+        /// It ended unasked and was never of use, or it refused every stream; and `retiredUseless` hasn't told.
         let isTrouble: Bool
         /// What the server's GOAWAY named, a configuration's fault among it.
         var goAwayReason: Reason?
@@ -60,6 +63,8 @@ final class APNsConnection {
     var goAwayReason: Reason?
     /// Set when this side wants no more of it: its end is then nobody's trouble.
     var isUnwanted = false
+    /// Whether `retiredUseless` has been told.
+    var hasToldUseless = false
     /// What `service` and `close` will hand out.
     var events: [Event] = []
     private var place: Int?
@@ -146,6 +151,11 @@ final class APNsConnection {
             }
         } catch {
             return close(reason: error.reason)
+        }
+        // Now, not when it closes: until then its lane might open one such connection after the other.
+        if machine.isRetired, !machine.isProven, !isUnwanted, !hasToldUseless {
+            hasToldUseless = true
+            events.append(.retiredUseless(reason: farewell ?? "\(endpoint.host): no longer wanted"))
         }
         defer { events = [] }
         return events

@@ -10,6 +10,11 @@ extension Dispatcher {
         for event in events {
             switch event {
             case .ended(let id, let answer): take(answer, of: id, on: connection, lane)
+            case .retiredUseless(let reason):
+                // One more try at once: a server that is being restarted does this too.
+                if !lane.machine.mayReplaceConnection(now: clocks.boot()) {
+                    pause(lane, .connection, reason)
+                }
             case .closed(let closing):
                 lane.connections.removeAll { $0 === connection }
                 if Disposition.pausesLane(goAwayReason: closing.goAwayReason) {

@@ -18,6 +18,8 @@ final class Wire {
     private(set) var answers: [(delivery: Int64, answer: Answer)] = []
     /// How connections ended.
     private(set) var closings: [APNsConnection.Closing] = []
+    /// What was said where a connection was retired before it was of use.
+    private(set) var retiredUseless: [String] = []
     /// How often the connection has been served.
     private(set) var turns = 0
 
@@ -130,6 +132,7 @@ final class Wire {
         for event in events {
             switch event {
             case .ended(let delivery, let answer): answers.append((delivery, answer))
+            case .retiredUseless(let reason): retiredUseless.append(reason)
             case .closed(let closing): closings.append(closing)
             }
         }

@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DispatchCommand
+
 /// Lets a running dispatch work a queue off against a server that misbehaves, and judges the outcome.
 struct ChaosRun {
     let queue: ChaosQueue
@@ -49,8 +51,8 @@ struct ChaosRun {
     private static let mostMemory = 100
     /// An idle dispatch has some 10.
     private static let mostDescriptors = 40
-    /// Four lanes have a connection each, and some that only wait for their last answers.
-    private static let mostConnections = 16
+    /// Four lanes have some that take requests, and each may have some that only wait for their last answers.
+    private static let mostConnections = 4 * (ConnectionDemand.most + 2)
 
     /// Checks what must hold whatever has happened.
     func judge(_ records: PeerRecords) throws {
@@ -65,7 +67,9 @@ struct ChaosRun {
         try judgeDevices(records)
         #expect(records.mostConnections <= Self.mostConnections)
         let summary = Dictionary(grouping: ended) { "\($0.end) \($0.reason)" }.mapValues(\.count)
-        print("requests: \(records.requests.count) on \(records.connections) connections; ends: \(summary)")
+        print(
+            "requests: \(records.requests.count) on \(records.connections) connections, \(records.mostConnections) at once; ends: \(summary)"
+        )
     }
 
     private func judge(_ row: ChaosQueue.Ended, _ requests: [PeerRecords.Request], _ records: PeerRecords) {
