@@ -38,8 +38,9 @@ extension Dispatcher {
     private func requestOrSettlement(of delivery: DueDelivery, on lane: Lane) -> NotificationRequest? {
         let outcome: Outcome
         switch Submission.of(
-            delivery, maxAge: configuration.queue.maxAge, otherInHand: lane.hasInHand(another: delivery),
-            now: clocks.wall())
+            delivery, maxAge: configuration.queue.maxAge,
+            agesCount: clockWatch.agesCount(boot: clocks.boot()),
+            otherInHand: lane.hasInHand(another: delivery), now: clocks.wall())
         {
         case .send(let request): return request
         case .end(let end, let reason, let newer): outcome = .ended(end, reason: reason, supersededBy: newer)

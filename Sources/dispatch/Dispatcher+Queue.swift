@@ -91,6 +91,8 @@ extension Dispatcher {
     func keepHouse() throws(QueueError) {
         let now = clocks.wall()
         try store.pullForward(waitingBeyond: now.advanced(by: RetrySchedule.longestWait), now: now)
+        timetable.houseNeedsMore = false
+        guard clockWatch.agesCount(boot: clocks.boot()) else { return }
         let expired = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
         let dropped =
             provider != nil

@@ -29,6 +29,7 @@ final class Dispatcher {
     var unsettled: [Unsettled] = []
     var metrics: DispatchMetrics
     var clockSkew = ClockSkew()
+    var clockWatch = ClockWatch()
     var timetable: Timetable
     /// The last trouble with publishing that the log was told.
     var toldTrouble: String?
@@ -117,6 +118,7 @@ final class Dispatcher {
     /// in hand until its settlement is committed.
     func turn() throws(QueueError) {
         let now = clocks.boot()
+        watchClock()
         do throws(QueueError) {
             if now >= timetable.queueHoldOff ?? now {
                 try workOnQueue(now: now)
@@ -130,6 +132,14 @@ final class Dispatcher {
             timetable.queueMayHaveChanged()
         }
         if timetable.isDue(.report, now: now) { report() }
+    }
+
+    private func watchClock() {
+        guard let jump = clockWatch.looked(wall: clocks.wall(), boot: clocks.boot()) else { return }
+        let minutes = ClockWatch.suspension.components.seconds / 60
+        log.warning(
+            "the wall clock was set by \(jump.components.seconds) s: for \(minutes) minutes nothing ends by its age"
+        )
     }
 
     private func workOnQueue(now: Duration) throws(QueueError) {

@@ -13,24 +13,32 @@ enum Submission: Equatable {
 
     /// How long a delivery waits for the answer to another one of a device that takes one at a time.
     private static let turn: Duration = .seconds(2)
+    /// How long one that seems to have expired waits for the clock to be trusted again.
+    private static let clockDoubt: Duration = .seconds(60)
 
     /// Looks at a delivery that is due.
     ///
     /// - Parameters:
     ///   - maxAge: how old mail may be and still ring for itself; of older mail the newest rings for all.
+    ///   - agesCount: false while the clock is in doubt (`ClockWatch`): then nothing ends because it is old.
     ///   - otherInHand: whether a request for the same device waits for its answer.
     ///   - now: the present.
-    static func of(_ delivery: DueDelivery, maxAge: Duration, otherInHand: Bool, now: WallTime) -> Submission
-    {
+    static func of(
+        _ delivery: DueDelivery, maxAge: Duration, agesCount: Bool, otherInHand: Bool, now: WallTime
+    ) -> Submission {
         guard let device = delivery.device, device.removedAt == nil else { return drop(.deviceGone) }
         guard delivery.pushEnabled else { return drop(.pushOff) }
         guard device.wants(folder: delivery.notice.folder) else { return drop(.folderOff) }
-        guard now < delivery.expiration else { return .end(.expired, reason: "expired") }
+        guard now < delivery.expiration else {
+            return agesCount
+                ? .end(.expired, reason: "expired")
+                : .wait(until: now.advanced(by: clockDoubt), reason: "the clock was set")
+        }
         guard device.disabledAt == nil else { return drop(.deviceDisabled) }
         if device.suspectSince != nil {
             guard device.isProbeDue(now: now), !otherInHand else { return drop(.deviceSuspect) }
         }
-        let isStale = delivery.notice.at.advanced(by: maxAge) < now
+        let isStale = agesCount && delivery.notice.at.advanced(by: maxAge) < now
         if let newer = delivery.newer, isStale || device.throttledUntil != nil {
             return .end(.dropped, reason: DropReason.superseded.rawValue, supersededBy: newer)
         }

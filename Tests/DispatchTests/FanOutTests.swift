@@ -81,7 +81,8 @@ struct FanOutTests {
         #expect(devices(decide(Samples.notice(), Samples.recipients([device]))) == [1])
         #expect(
             Submission.of(
-                Samples.due(device: device), maxAge: .seconds(3600), otherInHand: false, now: Samples.now)
+                Samples.due(device: device), maxAge: .seconds(3600), agesCount: true, otherInHand: false,
+                now: Samples.now)
                 == .end(.failed, reason: "device row unusable"))
     }
 

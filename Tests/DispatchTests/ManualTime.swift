@@ -10,8 +10,10 @@ import Posix
 final class ManualTime {
     /// Time since boot.
     var boot: Duration = .seconds(5000)
+    /// By how much somebody has set the wall clock.
+    var wallSetBy: Duration = .zero
     /// What the wall clock shows.
-    var wall: WallTime { WallTime(milliseconds: 1_790_000_000_000).advanced(by: boot) }
+    var wall: WallTime { WallTime(milliseconds: 1_790_000_000_000).advanced(by: boot + wallSetBy) }
     /// The connections of the loop that waits.
     var connections: () -> [APNsConnection] = { [] }
     private let apple: ScriptedApple

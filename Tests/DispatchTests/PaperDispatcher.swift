@@ -61,7 +61,9 @@ struct PaperDispatcher {
         var asked: [Int64] = []
         for delivery in due {
             guard let device = delivery.device else { continue }
-            switch Submission.of(delivery, maxAge: maxAge, otherInHand: asked.contains(device.id), now: now) {
+            switch Submission.of(
+                delivery, maxAge: maxAge, agesCount: true, otherInHand: asked.contains(device.id), now: now)
+            {
             case .send:
                 asked.append(device.id)
                 settlements.append(

@@ -9,9 +9,10 @@ import Testing
 struct SubmissionTests {
     /// The sample mail is 100 s old.
     private func of(
-        _ delivery: DueDelivery, maxAge: Duration = .seconds(3600), otherInHand: Bool = false
+        _ delivery: DueDelivery, maxAge: Duration = .seconds(3600), agesCount: Bool = true,
+        otherInHand: Bool = false, now: WallTime = Samples.now
     ) -> Submission {
-        .of(delivery, maxAge: maxAge, otherInHand: otherInHand, now: Samples.now)
+        Submission.of(delivery, maxAge: maxAge, agesCount: agesCount, otherInHand: otherInHand, now: now)
     }
 
     private func isSent(_ submission: Submission) -> Bool {
@@ -143,5 +144,19 @@ struct SubmissionTests {
         #expect(
             of(Samples.due(device: Samples.device(platform: "toaster")))
                 == .end(.failed, reason: "device row unusable"))
+    }
+
+    @Test(
+        "While the clock is in doubt nothing ends by its age: what seems expired waits, what seems stale is sent"
+    )
+    func clockInDoubt() {
+        let late = Samples.now.advanced(by: .seconds(86_400))
+        #expect(
+            of(Samples.due(), agesCount: false, now: late)
+                == .wait(until: late.advanced(by: .seconds(60)), reason: "the clock was set"))
+        var stale = Samples.due()
+        stale.newer = 13
+        #expect(isSent(of(stale, maxAge: .seconds(1), agesCount: false)))
+        #expect(!isSent(of(stale, maxAge: .seconds(1))))
     }
 }
