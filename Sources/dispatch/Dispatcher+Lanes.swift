@@ -90,6 +90,14 @@ extension Dispatcher {
         }
     }
 
+    /// Closes what a lane has open, through no fault of the connections.
+    func closeConnections(of lane: Lane, because reason: String) {
+        for connection in lane.connections {
+            connection.isUnwanted = true
+            take(connection.close(reason: reason), on: connection, lane)
+        }
+    }
+
     /// Keeps a settlement for the next commit.
     func settle(_ delivery: DueDelivery, _ settlement: Settlement, isAlarm: Bool) {
         let news = "\(delivery.title): \(settlement.outcome.title), apns-id \(delivery.apnsID)"

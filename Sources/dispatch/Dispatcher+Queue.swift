@@ -23,12 +23,16 @@ extension Dispatcher {
         timetable.reportSoon(now: boot)
     }
 
-    /// Makes a lane for every way that a device may be reached.
+    /// Makes a lane for every way that a device may be reached, and forgets those by which none is any more.
     private func nameLanes() throws(QueueError) {
-        for (environment, topic) in try store.lanes() {
-            guard let environment = Environment(rawValue: environment) else { continue }
-            let name = LaneName(environment: environment, topic: topic)
-            if lanes[name] == nil { lanes[name] = Lane(name) }
+        let names = Set(
+            try store.lanes().compactMap { environment, topic in
+                Environment(rawValue: environment).map { LaneName(environment: $0, topic: topic) }
+            })
+        for name in names where lanes[name] == nil { lanes[name] = Lane(name) }
+        for lane in lanes.values where !names.contains(lane.name) && lane.inHand.isEmpty {
+            closeConnections(of: lane, because: "no device needs it")
+            lanes[lane.name] = nil
         }
     }
 

@@ -97,12 +97,7 @@ final class Dispatcher {
 
     /// Closes the connections and commits what is known.
     private func end() throws(QueueError) {
-        for lane in sortedLanes {
-            for connection in lane.connections {
-                connection.isUnwanted = true
-                take(connection.close(reason: "stopping"), on: connection, lane)
-            }
-        }
+        for lane in sortedLanes { closeConnections(of: lane, because: "stopping") }
         do throws(QueueError) {
             while !unsettled.isEmpty { try settle() }
         } catch {

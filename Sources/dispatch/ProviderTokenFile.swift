@@ -5,7 +5,8 @@ internal import Posix
 
 /// Keeps the provider token over restarts, so that a program started often doesn't mint often.
 ///
-/// The token is worth something for an hour: mode 0600, in the state directory.
+/// The token is worth something for an hour: mode 0600, in the state directory. There is one, the last: who goes to
+/// another key and back within 20 minutes has a token signed that Apple may find one too many.
 struct ProviderTokenFile {
     let path: String
     /// Tells apart keys, key ids and teams; a token of another one is of no use.

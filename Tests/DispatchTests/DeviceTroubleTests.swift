@@ -100,7 +100,19 @@ struct DeviceTroubleTests {
         try bench.run(until: "the wake sent") { try bench.ended(.sent) == 1 }
     }
 
-    @Test("trouble in the sandbox leaves production untouched, and each device is pushed to its own host")
+    @Test("a lane that no device needs any more isn't shown as paused for ever")
+    func forgottenLane() throws {
+        let bench = try LoopBench()
+        let phone = try bench.register(1, topic: "com.example.Wrong")
+        try bench.insert(for: 1)
+        bench.apple.requested = { $0.answer(400, reason: "TopicDisallowed") }
+        try bench.run(until: "a pause", within: .seconds(60)) { !bench.told("paused").isEmpty }
+        _ = try bench.store.removeDevice(phone, now: bench.wall)
+        try bench.run(for: .seconds(60))
+        #expect(!bench.metrics.contains("com.example.Wrong\",trouble"))
+    }
+
+    @Test("trouble in the sandbox leaves production untouched")
     func twoEnvironments() throws {
         let bench = try LoopBench()
         try bench.register(1, environment: "production")
