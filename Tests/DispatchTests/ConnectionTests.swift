@@ -141,7 +141,7 @@ struct ConnectionTests {
         #expect(try queue.ended(.sent) == 1)
     }
 
-    @Test("Each device is pushed to its environment's host, and trouble of one host leaves the other untouched")
+    @Test("Each device is pushed to its environment's host, and trouble of one leaves the other untouched")
     func environments() throws {
         let installation = try Installation()
         let sandbox = try SimulatedApple(
