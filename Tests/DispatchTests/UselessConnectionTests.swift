@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Connections that are of no use")
 struct UselessConnectionTests {
-    @Test("Hazard 8: a server that says goodbye before it has answered, each time, is left alone after two")
+    @Test("A server that says goodbye before it has answered, each time, is left alone after two")
     func goodbyeBeforeUse() throws {
         let steps = "streams 20, ignore 1, goaway code=PROTOCOL_ERROR, ignore"
         let installation = try Installation(simulator: ["--answer", "connection * = \(steps)"])
