@@ -2,7 +2,8 @@
 ///
 /// Apple judges a provider token by its own clock: one that is far ahead or behind has it refused.
 public struct ClockSkew: Equatable, Sendable {
-    /// How far the two may be apart: answers are on the way for a while, and dates have whole seconds.
+    /// How far the two may be apart: answers are on the way for a while, and dates have whole seconds. A clock that
+    /// was wrong is right again within half of that, so that none at the edge is told of again and again.
     public static let tolerance: Int64 = 60
 
     /// What has changed, for a line in the log.
@@ -39,7 +40,8 @@ public struct ClockSkew: Equatable, Sendable {
     ///   - receivedAt: when the answer was here.
     /// - Returns: what is new about the clock.
     public mutating func observed(answeredAt: Int64, requestedAt: Int64, receivedAt: Int64) -> Change? {
-        let skew = Self.distance(from: answeredAt, to: requestedAt, receivedAt)
+        let tolerance = told == 0 ? Self.tolerance : Self.tolerance / 2
+        let skew = Self.distance(from: answeredAt, to: requestedAt, receivedAt, tolerance: tolerance)
         seconds = skew
         guard (skew == 0) != (told == 0) || difference(skew, told).magnitude > Self.tolerance.magnitude else {
             return nil
@@ -50,8 +52,9 @@ public struct ClockSkew: Equatable, Sendable {
     }
 
     /// An answer is made between its request and its arrival; what lies outside by more than the tolerance is skew.
-    private static func distance(from answeredAt: Int64, to requestedAt: Int64, _ receivedAt: Int64) -> Int64
-    {
+    private static func distance(
+        from answeredAt: Int64, to requestedAt: Int64, _ receivedAt: Int64, tolerance: Int64
+    ) -> Int64 {
         let ahead = difference(min(requestedAt, receivedAt), answeredAt)
         let behind = difference(answeredAt, max(requestedAt, receivedAt))
         if ahead > tolerance { return ahead }

@@ -41,7 +41,7 @@ extension ConnectionMachine {
     public func nextTimer() -> Duration? {
         switch state {
         case .opening(let since): since + limits.opening
-        case .open where isRefusing: .zero
+        case .open where isRefusing && waiting.isEmpty: .zero
         case .open: min(signOfLifeAt, overdueAt ?? shutUntil ?? signOfLifeAt)
         case .draining(let since) where waiting.isEmpty: since
         case .draining(let since): min(since + limits.response, signOfLifeAt, overdueAt ?? signOfLifeAt)
@@ -53,7 +53,8 @@ extension ConnectionMachine {
     public mutating func timer(now: Duration) -> TimerAction {
         switch state {
         case .opening(let since): return now >= since + limits.opening ? .close(.openingTimedOut) : .none
-        case .open where isRefusing: return .close(.refusing)
+        // What it has taken before may still be answered.
+        case .open where isRefusing && waiting.isEmpty: return .close(.refusing)
         // A server that lets nobody in for so long may not be there any more.
         case .open where isPast(shutUntil, now): return .close(.silent)
         case .draining(let since) where waiting.isEmpty || now >= since + limits.response:

@@ -28,8 +28,6 @@ public struct ConnectionMachine: Sendable {
     var pingedAt: Duration?
     /// Whether Apple has dealt with a delivery on this connection, be it by refusing it.
     public private(set) var isProven = false
-    /// Since when the server's limit, and nothing else, keeps this open connection from taking another request.
-    public private(set) var saturatedSince: Duration?
 
     enum State: Equatable {
         case opening(since: Duration)
@@ -75,6 +73,13 @@ public struct ConnectionMachine: Sendable {
     /// Whether the server refuses every stream, so that another connection would fare no better.
     public var isRefusing: Bool { welcome == .withdrawn }
 
+    /// Whether it has been of use, and the server takes the streams that are opened.
+    public var isSound: Bool { isProven && state == .open && welcome == .open }
+
+    /// Whether it takes no more requests and its lane should wait before it opens another: it was never of use, or
+    /// it refuses every stream.
+    public var isUseless: Bool { isRetired && (!isProven || isRefusing) }
+
     /// Whether it will take no more requests, now or later.
     public var isRetired: Bool {
         switch state {
@@ -102,7 +107,6 @@ public struct ConnectionMachine: Sendable {
         self.maximumStreams = maximumStreams
         shutSince = maximumStreams > 0 ? nil : shutSince ?? now
         if isOpening { state = .open }
-        noteRoom(now: now)
     }
 
     /// A request was submitted on this stream, whose id is higher than all before.
@@ -111,18 +115,16 @@ public struct ConnectionMachine: Sendable {
         if case .doubted = welcome { welcome = .doubted(probe: stream) }
         // No id comes after this one (RFC 9113 section 5.1.1).
         if stream == .max { retire(now: now) }
-        noteRoom(now: now)
     }
 
-    /// The stream was answered.
+    /// The stream was answered, be it that the answer is taken for whole only at the stream's end.
     ///
     /// - Parameter provingConnection: whether the answer dealt with the delivery (`Disposition`).
     public mutating func answered(_ stream: Int32, provingConnection: Bool) {
+        if provingConnection { isProven = true }
         guard waiting.remove(stream) else { return }
         lastAnswered = lastReceived
-        if provingConnection { isProven = true }
         if welcome == .doubted(probe: stream) { welcome = .open }
-        noteRoom()
     }
 
     /// The stream ended without an answer.
@@ -138,7 +140,6 @@ public struct ConnectionMachine: Sendable {
         // Streams that were opened before the first refusal belong to it.
         case .open, .doubted, .withdrawn: break
         }
-        noteRoom()
         return isRefused ? .notProcessed : .lost
     }
 
@@ -156,13 +157,11 @@ public struct ConnectionMachine: Sendable {
         case .opening, .open: state = .draining(since: now)
         case .draining, .closed: break
         }
-        saturatedSince = nil
     }
 
     /// The connection is gone; gives the streams that will never be answered.
     public mutating func lost() -> [Int32] {
         state = .closed
-        saturatedSince = nil
         return waiting.remove(above: 0)
     }
 
@@ -170,18 +169,6 @@ public struct ConnectionMachine: Sendable {
     mutating func cancelOverdue(now: Duration) -> [Int32] {
         let late = waiting.removeOpened(until: now - limits.response)
         if case .doubted(let probe?) = welcome, late.contains(probe) { welcome = .doubted(probe: nil) }
-        noteRoom()
         return late
-    }
-
-    /// Looks whether the connection is full, after something that may have changed it.
-    ///
-    /// - Parameter now: nil after what can only have made room.
-    private mutating func noteRoom(now: Duration? = nil) {
-        guard state == .open, welcome == .open, freeStreams == 0 else {
-            saturatedSince = nil
-            return
-        }
-        saturatedSince = saturatedSince ?? now ?? lastReceived
     }
 }

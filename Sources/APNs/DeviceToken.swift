@@ -30,9 +30,6 @@ public struct DeviceToken: Equatable, Hashable, Sendable {
 
     /// The whole token in lower-case hexadecimal, for Apple's eyes only.
     public var hexadecimal: String { hexadecimalText(bytes) }
-
-    /// The first eight digits: enough for a person to tell devices apart, useless to anybody else.
-    public var abbreviation: String { String(hexadecimal.prefix(8)) }
 }
 
 /// Writes bytes in lower-case hexadecimal, two digits each.

@@ -60,19 +60,27 @@ public struct LaneMachine: Equatable, Sendable {
 
     /// How many deliveries may be in hand at this moment.
     ///
+    /// - Parameters:
+    ///   - now: time since boot.
+    ///   - inHand: how many are.
+    public func allowance(now: Duration, inHand: Int = 0) -> Int {
+        switch state {
+        case .open: .max
+        case .probing: 1
+        case .paused(let until): now >= until && inHand == 0 ? 1 : 0
+        }
+    }
+
+    /// Begins to probe if a pause is over: call it before anything is sent.
+    ///
     /// A pause ends only when nothing is in hand: an answer while probing is then the probe's own, and none to
     /// something sent before the pause.
     ///
     /// - Parameters:
     ///   - now: time since boot.
-    ///   - inHand: how many are.
-    public mutating func allowance(now: Duration, inHand: Int = 0) -> Int {
-        if case .paused(let until) = state, now >= until, inHand == 0 { state = .probing }
-        return switch state {
-        case .open: .max
-        case .probing: 1
-        case .paused: 0
-        }
+    ///   - inHand: how many deliveries are in hand.
+    public mutating func endPause(now: Duration, inHand: Int = 0) {
+        if case .paused = state, allowance(now: now, inHand: inHand) > 0 { state = .probing }
     }
 
     /// Whether nothing may be sent; until when, in time since boot.

@@ -19,7 +19,7 @@ extension APNsConnection {
                 // What never left can't have been processed.
                 let failure: Disposition.TransportFailure = http2.hasLeft(stream) ? .timedOut : .notProcessed
                 try perform { () throws(HTTP2Error) in try http2.reset(stream, code: .cancel) }
-                end(stream, .missing(failure))
+                end(stream, failure)
             }
         case .close(.openingTimedOut): throw Failure(reason: "\(endpoint.host): no connection in time")
         case .close(.silent): throw Failure(reason: "\(endpoint.host): nothing heard in time")
@@ -39,7 +39,7 @@ extension APNsConnection {
         if case .closed = phase { return events }
         hearOut()
         // nghttp2 tells nothing of streams that are open when a session ends: none may be forgotten.
-        for stream in machine.lost() { end(stream, .missing(http2.hasLeft(stream) ? .lost : .notProcessed)) }
+        for stream in machine.lost() { end(stream, http2.hasLeft(stream) ? .lost : .notProcessed) }
         sayGoodbye()
         phase = .closed
         socket = nil
@@ -47,7 +47,7 @@ extension APNsConnection {
             .closed(
                 Closing(
                     reason: reason + (farewell.map { " after \($0)" } ?? ""),
-                    isTrouble: !isUnwanted && !hasToldUseless && (!machine.isProven || machine.isRefusing),
+                    isTrouble: !isUnwanted && machine.isUseless,
                     goAwayReason: goAwayReason)))
         return events
     }

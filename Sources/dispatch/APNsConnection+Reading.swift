@@ -95,15 +95,15 @@ extension APNsConnection {
             // The whole answer, though its end wasn't marked (RFC 9113 section 8.1).
             takeAnswer(stream)
         case .streamClosed(let stream, let code):
-            if let failure = machine.closed(stream, code: code.rawValue) { end(stream, .missing(failure)) }
+            if let failure = machine.closed(stream, code: code.rawValue) { end(stream, failure) }
         case .requestNotSent(let stream):
             _ = machine.closed(stream, code: ErrorCode.refusedStream.rawValue)
-            end(stream, .missing(.notProcessed))
+            end(stream, .notProcessed)
         case .goAway(let lastStream, let code, let data):
             goAwayReason = NotificationResponse(status: 0, retryAfter: nil, body: data).reason ?? goAwayReason
             farewell = "GOAWAY \(code)" + (goAwayReason.map { ", \($0.rawValue)" } ?? "")
             for stream in machine.goAwayReceived(lastStream: lastStream, now: now) {
-                end(stream, .missing(.notProcessed))
+                end(stream, .notProcessed)
             }
         case .pingAcknowledged: break
         }
@@ -124,7 +124,8 @@ extension APNsConnection {
         streams[stream]?.body.append(contentsOf: bytes.prefix(max(0, room)))
     }
 
-    private func takeAnswer(_ stream: Int32) {
+    /// Takes what has come of an answer for the whole of it.
+    func takeAnswer(_ stream: Int32) {
         guard let answer = streams[stream] else { return }
         let response = NotificationResponse(
             status: answer.status, retryAfter: answer.retryAfter, date: answer.date, body: answer.body)

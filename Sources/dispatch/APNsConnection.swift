@@ -13,7 +13,7 @@ final class APNsConnection {
     enum Event {
         /// The request of this delivery has ended.
         case ended(delivery: Int64, Answer)
-        /// It takes no more requests, unasked and before it was of use; it may go on waiting for answers.
+        /// It takes no more requests, unasked, and is useless; it may go on waiting for answers.
         case retiredUseless(reason: String)
         /// The connection is gone; it has no requests left.
         case closed(Closing)
@@ -23,9 +23,7 @@ final class APNsConnection {
     struct Closing: Equatable {
         /// For people: what happened and, where known, why.
         let reason: String
-        /// Whether its lane should wait before it opens another.
-        ///
-        /// It ended unasked and was never of use, or it refused every stream; and `retiredUseless` hasn't told.
+        /// Whether it ended unasked and was useless, and `retiredUseless` hasn't told.
         let isTrouble: Bool
         /// What the server's GOAWAY named, a configuration's fault among it.
         var goAwayReason: Reason?
@@ -61,10 +59,8 @@ final class APNsConnection {
     var farewell: String?
     /// What the server's GOAWAY named, which is known before the connection has ended.
     var goAwayReason: Reason?
-    /// Set when this side wants no more of it: its end is then nobody's trouble.
+    /// Set when this side wants no more of it, or has told why: its end is then nobody's trouble.
     var isUnwanted = false
-    /// Whether `retiredUseless` has been told.
-    var hasToldUseless = false
     /// What `service` and `close` will hand out.
     var events: [Event] = []
     private var place: Int?
@@ -153,9 +149,10 @@ final class APNsConnection {
             return close(reason: error.reason)
         }
         // Now, not when it closes: until then its lane might open one such connection after the other.
-        if machine.isRetired, !machine.isProven, !isUnwanted, !hasToldUseless {
-            hasToldUseless = true
-            events.append(.retiredUseless(reason: farewell ?? "\(endpoint.host): no longer wanted"))
+        if machine.isUseless, !isUnwanted {
+            isUnwanted = true
+            let reason = machine.isRefusing ? "every stream is refused" : "no longer wanted"
+            events.append(.retiredUseless(reason: farewell ?? "\(endpoint.host): \(reason)"))
         }
         defer { events = [] }
         return events
@@ -179,5 +176,11 @@ final class APNsConnection {
     func end(_ stream: Int32, _ answer: Answer) {
         guard let delivery = streams.removeValue(forKey: stream)?.delivery else { return }
         events.append(.ended(delivery: delivery, answer))
+    }
+
+    /// The same for one that ended before its answer was whole.
+    func end(_ stream: Int32, _ failure: Disposition.TransportFailure) {
+        // A 200 has no body: with its header fields Apple has taken the wake.
+        if streams[stream]?.status == 200 { takeAnswer(stream) } else { end(stream, .missing(failure)) }
     }
 }

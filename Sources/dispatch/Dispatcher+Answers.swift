@@ -12,15 +12,13 @@ extension Dispatcher {
             case .ended(let id, let answer): take(answer, of: id, on: connection, lane)
             case .retiredUseless(let reason):
                 // One more try at once: a server that is being restarted does this too.
-                if !lane.machine.mayReplaceConnection(now: clocks.boot()) {
-                    pause(lane, .connection, reason)
-                }
+                if !lane.machine.mayReplaceConnection(now: clocks.boot()) { connectionFailed(lane, reason) }
             case .closed(let closing):
                 lane.connections.removeAll { $0 === connection }
                 if Disposition.pausesLane(goAwayReason: closing.goAwayReason) {
                     pause(lane, .refused, closing.reason)
                 } else if closing.isTrouble && !stop.isStopping {
-                    pause(lane, .connection, closing.reason)
+                    connectionFailed(lane, closing.reason)
                 } else {
                     log.info("lane \(lane.name): connection closed, \(closing.reason)")
                 }
@@ -35,7 +33,7 @@ extension Dispatcher {
         let settlement = Verdict.settlement(
             of: inHand.delivery, answer, requestedAt: request.submittedAt, now: now, jitter: clocks.jitter(),
             provider: request.provider.identity, laneIsDoubted: lane.machine.isDoubted,
-            laneIsPaused: lane.machine.pausedUntil != nil)
+            laneIsPaused: lane.machine.reason != nil)
         settle(inHand.delivery, settlement, isAlarm: disposition.isOurFault)
         metrics.count(
             answer, settlement.outcome, topic: lane.name.topic,
@@ -43,7 +41,7 @@ extension Dispatcher {
         if let response = answer.response { compareClocks(response, request.submittedAt, now) }
         // A key that has been replaced since says nothing of the lane as it is now.
         guard request.provider === provider else { return }
-        heed(disposition.connection, connection, lane)
+        heed(disposition.connection, answer, connection, lane)
         heed(disposition.lane, answer, device: inHand.delivery.device?.id ?? 0, lane)
         if disposition.providerToken == .refused { replaceToken(of: request, answer, lane) }
         if disposition.delivery == .sent, lane.machine.accepted() {
@@ -53,13 +51,16 @@ extension Dispatcher {
         }
     }
 
-    private func heed(_ action: Disposition.ConnectionAction, _ connection: APNsConnection, _ lane: Lane) {
+    private func heed(
+        _ action: Disposition.ConnectionAction, _ answer: Answer, _ connection: APNsConnection, _ lane: Lane
+    ) {
         let now = clocks.boot()
         switch action {
-        case .none: break
-        case .retired: connection.machine.retire(now: now)
-        case .replaced:
-            if lane.machine.mayReplaceConnection(now: now) { connection.machine.retire(now: now) }
+        case .none: return
+        case .replaced where !lane.machine.mayReplaceConnection(now: now): return
+        case .retired, .replaced:
+            connection.farewell = connection.farewell ?? answer.title
+            connection.machine.retire(now: now)
         }
     }
 
@@ -81,8 +82,9 @@ extension Dispatcher {
     /// Has a refused provider token replaced; where Apple's limits forbid that, the lane waits.
     private func replaceToken(of request: Lane.Request, _ answer: Answer, _ lane: Lane) {
         if request.provider.refused(request.providerToken, clocks) { return }
-        let wait = request.provider.waitForNewToken(clocks).components.seconds
-        pause(lane, .refused, "\(answer.title), and no new one may be signed for \(wait) s")
+        let wait = request.provider.waitForNewToken(clocks)
+        let reason = "\(answer.title), and no new one may be signed for \(wait.components.seconds) s"
+        pause(lane, .refused, reason, atLeast: wait)
     }
 
     /// Apple judges a provider token by the true time, so a wrong clock here stops everything.

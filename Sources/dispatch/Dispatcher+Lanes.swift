@@ -9,10 +9,11 @@ extension Dispatcher {
     /// Sends on a lane what is due, as far as it has room, and settles what needs no request.
     func serve(_ lane: Lane) throws(QueueError) {
         let now = clocks.boot()
+        lane.machine.endPause(now: now, inHand: lane.inHand.count)
         let allowance = lane.allowance(now: now)
         var room = min(allowance, lane.freeStreams)
         // A connection is opened only for something to send.
-        var opens = allowance > 0 && lane.wantsConnection(now: now)
+        var opens = allowance > 0 && lane.opensConnection(now: now)
         var looked = 0
         // Again while nothing of what was claimed needed a stream: a backlog of stale wakes is over soon, even where
         // one request at a time may be open.
@@ -31,6 +32,8 @@ extension Dispatcher {
                 }
             }
         }
+        lane.demand.served(
+            isSaturated: timetable.mayHaveDue(lane.name) && lane.freeStreams == 0, by: lane.stock, now: now)
         for connection in lane.connections { flush(connection, of: lane) }
     }
 
@@ -53,6 +56,7 @@ extension Dispatcher {
 
     private func open(_ lane: Lane) {
         guard let provider, let endpoint = provider.endpoint(of: lane.name.environment) else { return }
+        lane.openings.take(now: clocks.boot())
         do throws(APNsConnection.Failure) {
             lane.connections.append(
                 try APNsConnection(
@@ -60,7 +64,7 @@ extension Dispatcher {
                     now: clocks.boot()))
             metrics.connectionsOpened += 1
         } catch {
-            pause(lane, .connection, error.reason)
+            connectionFailed(lane, error.reason)
         }
     }
 
@@ -105,10 +109,22 @@ extension Dispatcher {
     }
 
     /// Trouble of the lane itself.
-    func pause(_ lane: Lane, _ trouble: LaneMachine.Trouble, _ reason: String) {
+    ///
+    /// - Parameter atLeast: how long there is surely no use in trying.
+    func pause(
+        _ lane: Lane, _ trouble: LaneMachine.Trouble, _ reason: String, atLeast: Duration? = nil
+    ) {
         note(
-            lane.machine.troubled(by: trouble, reason: reason, now: clocks.boot(), jitter: clocks.jitter()),
+            lane.machine.troubled(
+                by: trouble, reason: reason, atLeast: atLeast, now: clocks.boot(), jitter: clocks.jitter()),
             on: lane)
+    }
+
+    /// A connection couldn't be had or was useless: trouble of the lane, unless another one does better.
+    func connectionFailed(_ lane: Lane, _ reason: String) {
+        guard lane.stock.sound > 0 else { return pause(lane, .connection, reason) }
+        lane.demand.failed(now: clocks.boot())
+        log.info("lane \(lane.name): a further connection was of no use, \(reason)")
     }
 
     /// Tells of a pause that has begun.

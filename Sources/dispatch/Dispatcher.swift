@@ -185,6 +185,7 @@ final class Dispatcher {
             deadlines: lanes.flatMap(\.connections).compactMap(\.nextTimer)
                 // A pause that is over needs a turn only where something is due, and then `serve` ends it.
                 + lanes.compactMap(\.machine.pausedUntil).filter { $0 > now }
+                + lanes.map(\.openings.next).filter { $0 > now }
                 + [stop.deadline].compactMap { $0 })
     }
 }

@@ -34,6 +34,8 @@ final class Lane {
 
     let name: LaneName
     var machine = LaneMachine()
+    var demand = ConnectionDemand()
+    var openings = OpeningAllowance()
     /// When the present pause began, for `doorbell status`.
     var pausedSince: WallTime?
     /// Every connection that still has something to wait for, draining ones among them.
@@ -54,14 +56,17 @@ final class Lane {
     /// The connection for the next request: the oldest that has room, so that the others rest.
     var freeConnection: APNsConnection? { connections.first { $0.machine.freeStreams > 0 } }
 
-    /// Whether a connection is to be opened for something to send.
-    func wantsConnection(now: Duration) -> Bool {
-        let loads = connections.filter { !$0.machine.isRetired }.map { connection in
-            ConnectionDemand.Load(
-                isOpening: connection.machine.isOpening, isProven: connection.machine.isProven,
-                saturatedSince: connection.machine.saturatedSince)
-        }
-        return ConnectionDemand.opensAnother(beside: loads, isProbing: machine.reason != nil, now: now)
+    /// What connections there are.
+    var stock: ConnectionDemand.Stock {
+        ConnectionDemand.Stock(
+            all: connections.count, inUse: connections.count { !$0.machine.isRetired },
+            sound: connections.count { $0.machine.isSound })
+    }
+
+    /// Whether a connection may be opened for something to send.
+    func opensConnection(now: Duration) -> Bool {
+        openings.next <= now
+            && demand.opensAnother(beside: stock, isProbing: machine.reason != nil, now: now)
     }
 
     /// Whether a request waits for its answer, of a device that is asked about one at a time: one that Apple has told to

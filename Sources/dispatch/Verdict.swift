@@ -17,7 +17,7 @@ enum Verdict {
     ///   - jitter: from 0 to 1, at random.
     ///   - provider: under whose name it was sent: team and key.
     ///   - laneIsDoubted: whether tokens are refused by the lane rather than on their own account.
-    ///   - laneIsPaused: whether the lane is in trouble and waits.
+    ///   - laneIsPaused: whether the lane is in trouble, and waits or probes.
     static func settlement(
         of delivery: DueDelivery, _ answer: Answer, requestedAt: WallTime, now: WallTime, jitter: Double,
         provider: String, laneIsDoubted: Bool, laneIsPaused: Bool
@@ -41,7 +41,8 @@ enum Verdict {
         case .deferred(charged: false):
             return again(from: delivery.nextAttemptAt)
         case .deferred(charged: true) where disposition.lane == .strained && laneIsPaused:
-            return again(from: delivery.nextAttemptAt)
+            // Behind what else is due, too: this one alone may be what the servers fail at.
+            return again(from: now)
         case .deferred(charged: true) where disposition.device == .throttled:
             // All that the device waits for waits by one count, the device's own.
             let until = later(
