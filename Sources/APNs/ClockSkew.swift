@@ -2,8 +2,9 @@
 ///
 /// Apple judges a provider token by its own clock: one that is far ahead or behind has it refused.
 public struct ClockSkew: Equatable, Sendable {
-    /// How far the two may be apart: answers are on the way for a while, and dates have whole seconds. A clock that
-    /// was wrong is right again within half of that, so that none at the edge is told of again and again.
+    /// How far the two may be apart: answers are on the way for a while, and dates have whole seconds.
+    ///
+    /// A clock that was wrong is right again within half of it: none at the edge is told of again and again.
     public static let tolerance: Int64 = 60
 
     /// What has changed, for a line in the log.

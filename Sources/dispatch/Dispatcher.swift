@@ -8,8 +8,8 @@ internal import Settings
 ///
 /// One turn: hear signals and hints, settle what was answered, fan out new notices, claim and submit what is due,
 /// wait. Every decision lies in the values it asks: `Timetable`, `FanOut`, `Submission`, `Verdict`, `LaneMachine`,
-/// `ConnectionDemand`, `ConnectionMachine`, `StopMachine`. Nothing blocks but the queue, and that for its short busy
-/// time-out only.
+/// `ConnectionDemand`, `OpeningAllowance`, `ConnectionMachine`, `StopMachine`. Nothing blocks but the queue, and that
+/// for its short busy time-out only.
 ///
 /// What is in hand lives in memory alone: a delivery that was submitted when the process died is still queued.
 final class Dispatcher {

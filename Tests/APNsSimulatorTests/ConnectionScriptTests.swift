@@ -24,7 +24,7 @@ struct ConnectionScriptTests {
                 .act(.streams(3)), .treat(.wait, .span(.milliseconds(250))),
                 .treat(.answer(nil), .requests(50)), .treat(.answer(nil), .span(.seconds(10))),
                 .treat(.reset(.refusedStream), .requests(2)),
-                .treat(.reset(.protocolError), .requests(1)),
+                .treat(.reset(ErrorCode(rawValue: 1)), .requests(1)),
                 .treat(.reset(ErrorCode(rawValue: 77)), .requests(1)),
                 .treat(.ignore, .requests(5)), .treat(.silence, .span(.seconds(60))),
                 .treat(.stopReading, .span(.seconds(7_200))),

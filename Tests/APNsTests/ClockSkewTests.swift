@@ -36,6 +36,18 @@ struct ClockSkewTests {
         #expect(change(&skew, answeredAt: 1_000_000) == nil)
     }
 
+    @Test("Hazard 48: a clock at the edge of what is tolerated is named once, not with every answer")
+    func edge() {
+        var skew = ClockSkew()
+        #expect(change(&skew, answeredAt: 999_939) == .ahead(61))
+        for answeredAt in [999_940, 999_939, 999_945, 999_969] as [Int64] {
+            #expect(change(&skew, answeredAt: answeredAt) == nil)
+        }
+        #expect(skew.seconds == 31)
+        #expect(change(&skew, answeredAt: 999_970) == .rightAgain)
+        #expect(change(&skew, answeredAt: 999_940) == nil)
+    }
+
     @Test("A clock that is behind is named, and so is one that goes from one side to the other")
     func behind() {
         var skew = ClockSkew()

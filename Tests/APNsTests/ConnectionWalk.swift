@@ -6,29 +6,29 @@ struct ConnectionWalk {
     /// What didn't hold.
     struct Violation: Error { let what: String }
 
-    private enum Mark: UInt8 { case open, ended }
+    enum Mark: UInt8 { case open, ended }
 
     private var random: SplitMix
-    private var machine = ConnectionMachine(now: .zero)
-    private let limits = ConnectionMachine.Limits()
+    var machine = ConnectionMachine(now: .zero)
+    let limits = ConnectionMachine.Limits()
     private(set) var now = Duration.zero
     /// How often each kind of end came about.
-    private(set) var endings: [String: Int] = [:]
+    var endings: [String: Int] = [:]
     private(set) var submitted = 0
-    private(set) var pings = 0
+    var pings = 0
 
     // The account of the present connection; streams stand in the order of their ids.
     private var firstStream: Int32 = 1
-    private var marks: [Mark] = []
-    private var since: [Duration] = []
-    private var openCount = 0
-    private var oldestPlace = 0
-    private var limit: Int?
-    private var isLeft = false
-    private var isClosed = false
-    private var lastHeard = Duration.zero
+    var marks: [Mark] = []
+    var since: [Duration] = []
+    var openCount = 0
+    var oldestPlace = 0
+    var limit: Int?
+    var isLeft = false
+    var isClosed = false
+    var lastHeard = Duration.zero
     /// The newest stream when the server first refused one; nil while it is trusted.
-    private var refusedAfter: Int?
+    var refusedAfter: Int?
 
     init(seed: UInt64) { random = SplitMix(state: seed) }
 
@@ -93,9 +93,9 @@ struct ConnectionWalk {
         submitted += 1
     }
 
-    private func stream(at place: Int) -> Int32 { Int32(clamping: Int(firstStream) + place * 2) }
+    func stream(at place: Int) -> Int32 { Int32(clamping: Int(firstStream) + place * 2) }
 
-    private func place(of stream: Int32) -> Int { (Int(stream) - Int(firstStream)) / 2 }
+    func place(of stream: Int32) -> Int { (Int(stream) - Int(firstStream)) / 2 }
 
     /// The server ends a stream: a recent one, an old one, or one that never was.
     private mutating func hear(closed: Bool) throws {
@@ -142,56 +142,10 @@ struct ConnectionWalk {
         }
     }
 
-    private mutating func lose() throws {
+    mutating func lose() throws {
         for stream in machine.lost() { try take(stream, "lost") }
         isClosed = true
         try hold(openCount == 0, "a stream that nobody gave back")
-    }
-
-    /// Runs the timer as a loop does.
-    private mutating func lookAtTime() throws {
-        var calls = 0
-        while let due = machine.nextTimer(), due <= now {
-            calls += 1
-            try hold(calls <= 4, "a timer that makes no progress")
-            switch machine.timer(now: now) {
-            case .none: break
-            case .ping:
-                try hold(now >= lastHeard + limits.quiet, "a PING to somebody who speaks")
-                try hold(openCount > 0 || now >= lastHeard + limits.idle, "a PING for nothing")
-                pings += 1
-            case .cancel(let late):
-                try hold(!late.isEmpty, "nothing to cancel")
-                for stream in late {
-                    try hold(since[place(of: stream)] + limits.response <= now, "cancelled too soon")
-                    try take(stream, "cancelled")
-                }
-                if machine.isRetired { isLeft = true }
-            case .close(let ending):
-                endings["\(ending)", default: 0] += 1
-                if ending == .drained { try hold(isLeft, "a connection drained without a reason") }
-                if ending == .refusing { try hold(refusedAfter != nil, "a refusal out of the blue") }
-                if ending == .silent, limit != 0 {
-                    try hold(now >= lastHeard + limits.pong, "silence of somebody who speaks")
-                }
-                return try lose()
-            }
-        }
-        try hold(isClosed || machine.nextTimer() != nil, "a connection that waits for nothing")
-        while oldestPlace < marks.count, marks[oldestPlace] == .ended { oldestPlace += 1 }
-        if oldestPlace < marks.count {
-            try hold(since[oldestPlace] + limits.response > now, "a stream without an end in time")
-        }
-    }
-
-    private func examine() throws {
-        let free = machine.freeStreams
-        try hold(machine.openStreams == openCount, "another number of open streams")
-        if isLeft || isClosed {
-            try hold(free == 0 && machine.isRetired, "a connection that was left takes requests")
-        }
-        if free > 0 { try hold(free + openCount <= limit ?? 0, "more streams than the server allows") }
-        if machine.saturatedSince != nil { try hold(free == 0, "full, with room") }
     }
 
     private mutating func end(_ place: Int) {
@@ -199,13 +153,13 @@ struct ConnectionWalk {
         openCount -= 1
     }
 
-    private mutating func take(_ stream: Int32, _ what: String) throws {
+    mutating func take(_ stream: Int32, _ what: String) throws {
         let place = place(of: stream)
         try hold(marks.indices.contains(place) && marks[place] == .open, "\(what): not that stream")
         end(place)
     }
 
-    private func hold(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+    func hold(_ condition: Bool, _ what: @autoclosure () -> String) throws {
         if !condition { throw Violation(what: what()) }
     }
 }

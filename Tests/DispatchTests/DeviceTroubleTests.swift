@@ -78,6 +78,14 @@ struct DeviceTroubleTests {
         try bench.run(for: .seconds(600))
         // Backoff of the device's own: 2, 8, 32, 128, 512 s …
         #expect(bench.apple.requests.count - before < 10)
+        bench.apple.requested = { _ in }
+        var inHand = 0
+        let end = bench.time.boot + .seconds(1800)
+        try bench.run(until: "half an hour without an answer") {
+            inHand = max(inHand, bench.dispatcher.inHand)
+            return bench.time.boot > end
+        }
+        #expect(inHand == 1)
         #expect(try bench.ended(.dropped, "superseded") >= 900)
         #expect(try bench.device(1)?.removedAt == nil)
     }

@@ -1,5 +1,8 @@
+import APNs
 import Posix
 import Queue
+
+@testable import DispatchCommand
 
 extension LoopBench {
     /// How many wakes ended one way, for one reason or all.
@@ -9,10 +12,11 @@ extension LoopBench {
             .reduce(0) { $0 + $1.count }
     }
 
-    /// What is due in production.
-    func due() throws -> [DueDelivery] {
+    /// What is due in production, or will be within a span.
+    func due(within span: Duration = .zero) throws -> [DueDelivery] {
         try store.due(
-            now: wall, limit: 100_000, excluding: [], environment: "production", topic: "com.example.Mail",
+            now: wall.advanced(by: span), limit: 100_000, excluding: [], environment: "production",
+            topic: "com.example.Mail",
             staleBefore: WallTime(milliseconds: 0))
     }
 
@@ -21,4 +25,9 @@ extension LoopBench {
 
     /// Lines of the log that say this.
     func told(_ text: String) -> [String] { log.filter { $0.contains(text) } }
+
+    /// The connections of its lanes that take requests.
+    var connectionsInUse: Int {
+        dispatcher.lanes.values.flatMap(\.connections).count { !$0.machine.isRetired }
+    }
 }

@@ -37,23 +37,59 @@ struct OutageTests {
         #expect(bench.log.contains { $0.contains("sending again") })
     }
 
-    @Test("a server that answers 503 for ten minutes is probed by one wake at a time and charges few")
+    @Test("a server that answers 503 for ten minutes is asked for one wake at a time and charges one")
     func overloaded() throws {
         let bench = try bench()
         for phone in 1...Self.phones { try bench.insert(20, for: phone) }
-        var openWhileDown = 0
-        bench.apple.requested = { request in
-            openWhileDown = max(openWhileDown, bench.apple.openConnections.count)
-            request.answer(503, reason: "ServiceUnavailable")
+        bench.apple.requested = { $0.answer(503, reason: "ServiceUnavailable") }
+        var (connections, inHand) = (0, 0)
+        let end = bench.time.boot + .seconds(600)
+        try bench.run(until: "ten minutes") {
+            connections = max(connections, bench.connectionsInUse)
+            inHand = max(inHand, bench.dispatcher.inHand)
+            return bench.time.boot > end
         }
-        try bench.run(for: .seconds(600))
-        #expect(openWhileDown <= 2, "one that drains, one that probes")
+        #expect(connections == 1)
+        #expect(inHand == 1)
+        // The one before the first pause: what only probes is uncharged.
+        #expect(try bench.due(within: .seconds(7200)).map(\.attempts).reduce(0, +) == 1)
         // Ten in a row open the breaker; after that only probes ask.
         #expect(bench.apple.requests.count <= 30)
         #expect(try bench.ended(.failed) == 0)
 
         bench.apple.requested = { $0.answer() }
         try bench.run(until: "everything sent", within: .seconds(3600)) { try bench.ended(.sent) == 5000 }
+    }
+
+    @Test("a wake at which the servers fail each time keeps its lane from opening no longer than one probe")
+    func poison() throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.register(2)
+        bench.apple.requested = { request in
+            guard request.deviceToken.hasSuffix("01") else { return request.answer() }
+            request.answer(500, reason: "InternalServerError")
+        }
+        try bench.insert(for: 1)
+        try bench.run(until: "a pause") { bench.told("paused, 500").count == 1 }
+        try bench.insert(for: 2)
+        try bench.run(until: "the other wake sent", within: .seconds(60)) { try bench.ended(.sent) == 1 }
+        #expect(bench.told("sending again").count == 1)
+    }
+
+    @Test(
+        "Hazard 84: a pause has the reason of the answer that caused it, also where the connection goes for it",
+        arguments: [
+            (500, "InternalServerError"), (429, "TooManyProviderTokenUpdates"), (503, "Shutdown"),
+            (403, "UnrelatedKeyIdInToken"), (403, "ExpiredProviderToken"), (400, "IdleTimeout"),
+        ])
+    func reason(status: Int, reason: String) throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.insert(for: 1)
+        bench.apple.requested = { $0.answer(status, reason: reason) }
+        try bench.run(until: "a pause", within: .seconds(60)) { !bench.told("paused").isEmpty }
+        #expect(bench.told("paused").allSatisfy { $0.contains("\(status) \(reason)") })
     }
 
     @Test("wakes that outlive their expiration during an outage end as expired, the others are sent")

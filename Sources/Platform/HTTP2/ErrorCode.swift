@@ -8,8 +8,6 @@ public struct ErrorCode: RawRepresentable, Equatable, Hashable, Sendable, Custom
 
     /// NO_ERROR.
     public static let noError = ErrorCode(rawValue: 0)
-    /// PROTOCOL_ERROR.
-    public static let protocolError = ErrorCode(rawValue: 1)
     /// INTERNAL_ERROR.
     public static let internalError = ErrorCode(rawValue: 2)
     /// STREAM_CLOSED.
