@@ -60,7 +60,7 @@ struct ConnectionCountTests {
         bench.time.longestJump = .milliseconds(1)
         let start = bench.time.boot
         try bench.run(until: "a second connection", within: .seconds(5)) {
-            if held.count >= 10 { held.removeFirst().answer() }
+            if !held.isEmpty { held.removeFirst().answer() }
             return bench.apple.connections.count == 2
         }
         #expect(bench.time.boot > start + .seconds(1))
