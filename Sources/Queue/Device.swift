@@ -35,8 +35,6 @@ public struct Device: Equatable, Sendable {
     public var removedAt: WallTime?
     /// Why it became a tombstone.
     public var removedReason: String?
-    /// What a tombstone keeps of the whole token: a hash under the installation's secret, to know it again by.
-    public var tokenHash: [UInt8]?
 
     /// Puts a device together, for tests of what is decided about it.
     public init(
@@ -45,7 +43,7 @@ public struct Device: Equatable, Sendable {
         lastSeenAt: WallTime? = nil, lastFailure: String? = nil, lastFailedAt: WallTime? = nil,
         suspectSince: WallTime? = nil, strikes: Int = 0, disabledAt: WallTime? = nil,
         throttledUntil: WallTime? = nil, throttles: Int = 0,
-        removedAt: WallTime? = nil, removedReason: String? = nil, tokenHash: [UInt8]? = nil
+        removedAt: WallTime? = nil, removedReason: String? = nil
     ) {
         self.id = id
         self.account = account
@@ -62,7 +60,6 @@ public struct Device: Equatable, Sendable {
         self.throttles = throttles
         self.removedAt = removedAt
         self.removedReason = removedReason
-        self.tokenHash = tokenHash
     }
 
     /// The fields of the registration read as the device's own.

@@ -24,12 +24,14 @@ public struct DueDelivery: Equatable, Sendable {
     ///
     /// Looked up for stale deliveries and for throttled devices only.
     public var newer: Int64?
+    /// Why it was deferred last; nil: it never was.
+    public var lastReason: String?
 
     /// Puts a delivery together, for tests of what is decided about it.
     public init(
         id: Int64, attempts: Int, nextAttemptAt: WallTime, apnsID: String, collapseID: String?,
         expiration: WallTime,
-        notice: Notice, device: Device?, pushEnabled: Bool, newer: Int64? = nil
+        notice: Notice, device: Device?, pushEnabled: Bool, newer: Int64? = nil, lastReason: String? = nil
     ) {
         self.id = id
         self.attempts = attempts
@@ -41,5 +43,6 @@ public struct DueDelivery: Equatable, Sendable {
         self.device = device
         self.pushEnabled = pushEnabled
         self.newer = newer
+        self.lastReason = lastReason
     }
 }

@@ -12,7 +12,8 @@ public struct NewDelivery: Equatable, Sendable {
     public var expiration: WallTime
     /// When it may be tried first, rounded up to whole seconds; nil: at once.
     public var notBefore: WallTime?
-    /// Whether it takes the place of the one for the same device and folder that still waits for its first try.
+    /// Whether it takes the place of the one for the same device and folder that waits for its first try, unless
+    /// that is due before it.
     public var replacesWaiting: Bool
 
     /// Puts a delivery together.

@@ -48,19 +48,33 @@ extension QueueStore {
     }
 
     static let pullDeliveriesSQL: StaticString = """
-        UPDATE deliveries SET next_attempt_at = ?1
+        SELECT id FROM deliveries
         WHERE ended_at IS NULL AND lane IN (SELECT id FROM lanes) AND (attempts > 0) IN (0, 1)
-            AND next_attempt_at > ?2
+            AND next_attempt_at > ?1
         """
 
     /// Makes due what waits until after `latest`, deliveries and devices: the wall clock was ahead when they were
     /// told to.
-    public func pullForward(waitingBeyond latest: WallTime, now: WallTime) throws(QueueError) {
-        _ = try writing { () throws(SQLiteError) in
-            try connection.run(Self.pullDeliveriesSQL, [Value(now.roundedDownToSecond), Value(latest)])
+    ///
+    /// What is in hand stays as it was taken, or its answer couldn't be noted.
+    ///
+    /// - Returns: how many deliveries; when `limit`, there may be more.
+    public func pullForward(
+        waitingBeyond latest: WallTime, now: WallTime, limit: Int, excluding inHand: Set<Int64>
+    ) throws(QueueError) -> Int {
+        try writing { () throws(SQLiteError) in
+            let ids = try connection.query(Self.pullDeliveriesSQL, [Value(latest)], limit: limit) { row in
+                outside(inHand, row.integer(0))
+            }
+            for id in ids {
+                try connection.run(
+                    "UPDATE deliveries SET next_attempt_at = ?2 WHERE id = ?1",
+                    [.integer(id), Value(now.roundedDownToSecond)])
+            }
             try connection.run(
                 "UPDATE devices SET throttled_until = ?1 WHERE throttled_until > ?2",
                 [Value(now), Value(latest)])
+            return ids.count
         }
     }
 

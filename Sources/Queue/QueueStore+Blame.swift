@@ -6,8 +6,11 @@ extension QueueStore {
     static let strikesAllowed = 3
 
     /// Carries out what an answer tells about a delivery's device, and reports who was removed or disabled by it.
+    ///
+    /// Whose token is shown to be bad, because another one was taken, joins `condemned`.
     func carryOut(
-        _ change: DeviceChange, ofDeviceOf delivery: Int64, _ now: WallTime, _ report: inout SettleReport
+        _ change: DeviceChange, ofDeviceOf delivery: Int64, _ now: WallTime, _ report: inout SettleReport,
+        _ condemned: inout Set<Int64>
     ) throws(SQLiteError) {
         let device = try connection.first(
             "SELECT device FROM deliveries WHERE id = ?1", [.integer(delivery)]
@@ -16,7 +19,7 @@ extension QueueStore {
         switch change {
         case .seen(let way):
             try see(device, now)
-            report.removed += try burySuspects(under: way, now: now)
+            condemned.formUnion(try suspects(under: way))
         case .failed(let reason, let time):
             try fail(device, reason, unlessRegisteredSince: time, now)
         case .suspected(let reason, let way, let time):
@@ -25,9 +28,17 @@ extension QueueStore {
                 """
                 UPDATE devices SET suspect_since = ifnull(suspect_since, ?2), suspect_under = ?3 WHERE id = ?1
                 """, [.integer(device), Value(now), .text(way)])
+        case .cleared(let way):
+            try connection.run(
+                """
+                UPDATE devices SET suspect_since = NULL, suspect_under = NULL
+                WHERE suspect_under = ?1 AND suspect_since IS NOT NULL AND removed_at IS NULL
+                """, [.text(way)])
         case .struck(let reason, let time):
+            // First: until the failure is noted, the last one is the one before.
+            try strike(device, askedAt: time)
             guard try fail(device, reason, unlessRegisteredSince: time, now) else { return }
-            if try strike(device, now) { report.disabled.append(device) }
+            if try disable(device, now) { report.disabled.append(device) }
         case .throttled(let until, let reason):
             try fail(device, reason, unlessRegisteredSince: nil, now)
             try throttle(device, until, now)
@@ -59,12 +70,20 @@ extension QueueStore {
             """, [.integer(device), .text(bounded(reason)), Value(time), Value(now)]) > 0
     }
 
-    /// Counts a strike; tells whether it is the one that disables the device.
-    private func strike(_ device: Int64, _ now: WallTime) throws(SQLiteError) -> Bool {
+    /// Counts a strike, unless the device has escaped it.
+    ///
+    /// What was under way together and is refused together counts as one.
+    private func strike(_ device: Int64, askedAt: WallTime) throws(SQLiteError) {
         try connection.run(
-            "UPDATE devices SET strikes = max(0, min(strikes, ?2)) + 1 WHERE id = ?1",
-            [.integer(device), Value(Self.maximumCount)])
-        return try connection.run(
+            """
+            UPDATE devices SET strikes = max(0, min(strikes, ?3)) + (ifnull(last_failed_at, ?2) <= ?2)
+            WHERE id = ?1 AND registered_at < ?2
+            """, [.integer(device), Value(askedAt), Value(Self.maximumCount)])
+    }
+
+    /// Disables a device that has had all its strikes; tells whether that is new.
+    private func disable(_ device: Int64, _ now: WallTime) throws(SQLiteError) -> Bool {
+        try connection.run(
             "UPDATE devices SET disabled_at = ?2 WHERE id = ?1 AND strikes >= ?3 AND disabled_at IS NULL",
             [.integer(device), Value(now), Value(Self.strikesAllowed)]) > 0
     }

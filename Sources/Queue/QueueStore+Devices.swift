@@ -67,7 +67,7 @@ extension QueueStore {
             SELECT account, user, channel, token, topic, environment, platform, label, app_version, locale,
                 account_reference, enabled_folders, created_at, registered_at, last_seen_at, last_failure,
                 last_failed_at, suspect_since, strikes, disabled_at, throttled_until, throttles, removed_at,
-                removed_reason, token_hash, notify_push
+                removed_reason, notify_push
             FROM devices JOIN accounts ON accounts.id = account WHERE devices.id = ?1
             """, [.integer(id)]
         ) { row in
@@ -84,9 +84,8 @@ extension QueueStore {
                 suspectSince: row.optionalTime(17), strikes: row.count(18),
                 disabledAt: row.optionalTime(19),
                 throttledUntil: row.optionalTime(20), throttles: row.count(21),
-                removedAt: row.optionalTime(22), removedReason: row.optionalText(23),
-                tokenHash: row.optionalBlob(24))
-            return (device, row.integer(25) != 0)
+                removedAt: row.optionalTime(22), removedReason: row.optionalText(23))
+            return (device, row.integer(24) != 0)
         }
     }
 }

@@ -49,9 +49,10 @@ extension QueueStore {
     ///   - environment: that of the lane.
     ///   - topic: that of the lane.
     ///   - staleBefore: for mail that landed before it a newer delivery is looked for.
+    ///   - oddIsRetry: whether an odd place is for one that was tried before.
     public func due(
         now: WallTime, limit: Int, excluding inHand: Set<Int64>, environment: String, topic: String,
-        staleBefore: WallTime
+        staleBefore: WallTime, oddIsRetry: Bool = false
     ) throws(QueueError) -> [DueDelivery] {
         try reading { () throws(SQLiteError) in
             func candidates(tried: Int64) throws(SQLiteError) -> [ClaimOrder.Candidate] {
@@ -61,7 +62,8 @@ extension QueueStore {
                 }
             }
             let ids = ClaimOrder.choose(
-                fresh: try candidates(tried: 0), retries: try candidates(tried: 1), limit: limit)
+                fresh: try candidates(tried: 0), retries: try candidates(tried: 1), limit: limit,
+                oddIsRetry: oddIsRetry)
             var newest = NewestDeliveries()
             var due: [DueDelivery] = []
             for id in ids {
@@ -85,7 +87,7 @@ extension QueueStore {
     private func delivery(_ id: Int64) throws(SQLiteError) -> DueDelivery? {
         let row = try connection.first(
             """
-            SELECT attempts, next_attempt_at, apns_id, collapse_id, expiration, notice, device
+            SELECT attempts, next_attempt_at, apns_id, collapse_id, expiration, notice, device, reason
             FROM deliveries WHERE id = ?1
             """, [.integer(id)]
         ) { row in
@@ -93,7 +95,7 @@ extension QueueStore {
                 attempts: row.count(0), nextAttemptAt: row.time(1),
                 apnsID: row.text(2),
                 collapseID: row.optionalText(3), expiration: row.time(4), notice: row.integer(5) as Int64,
-                device: row.integer(6) as Int64
+                device: row.integer(6) as Int64, reason: row.optionalText(7)
             )
         }
         guard let row, let notice = try notice(row.notice) else { return nil }
@@ -102,7 +104,8 @@ extension QueueStore {
         return DueDelivery(
             id: id, attempts: row.attempts, nextAttemptAt: row.nextAttemptAt, apnsID: row.apnsID,
             collapseID: row.collapseID, expiration: row.expiration, notice: notice,
-            device: isLive ? recipient?.device : nil, pushEnabled: recipient?.pushEnabled ?? false)
+            device: isLive ? recipient?.device : nil, pushEnabled: recipient?.pushEnabled ?? false,
+            lastReason: row.reason)
     }
 }
 

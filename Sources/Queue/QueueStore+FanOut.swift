@@ -84,10 +84,11 @@ extension QueueStore {
         case .deliver([]): try drop(notice.id, .noDevice, now)
         case .deliver(let deliveries):
             for delivery in deliveries {
+                let due = max(now, delivery.notBefore?.roundedUpToSecond ?? now).roundedDownToSecond
                 let replaced =
                     delivery.replacesWaiting
-                    ? try waiting(delivery.device, notice.folder, now).flatMap { outside(inHand, $0) } : nil
-                let id = try insert(delivery, notice, now)
+                    ? try waiting(delivery.device, notice.folder, due).flatMap { outside(inHand, $0) } : nil
+                let id = try insert(delivery, notice, due)
                 guard let replaced else { continue }
                 try end(replaced, .dropped, DropReason.superseded.rawValue, supersededBy: id, now)
             }
@@ -97,25 +98,24 @@ extension QueueStore {
     }
 
     static let newestSQL: StaticString = """
-        SELECT id, ended_at IS NULL AND attempts = 0 AND next_attempt_at > ?3 FROM deliveries
+        SELECT id, ended_at IS NULL AND attempts = 0 AND next_attempt_at >= ?3 FROM deliveries
         WHERE device = ?1 AND folder = ?2 ORDER BY id DESC LIMIT 1
         """
 
-    /// The newest delivery for a device and folder, if it waits for its first try at a later time.
+    /// The newest delivery for a device and folder, if it waits for its first try and isn't due before a time.
     ///
-    /// An older one that waits so has been passed by already: it isn't looked for.
-    private func waiting(_ device: Int64, _ folder: String, _ now: WallTime) throws(SQLiteError) -> Int64? {
-        try connection.first(Self.newestSQL, [.integer(device), .text(folder), Value(now)]) { row in
+    /// One that is due before goes out by itself: were it replaced too, a flood would put it off without end. An
+    /// older one that waits has been passed by already: it isn't looked for.
+    private func waiting(_ device: Int64, _ folder: String, _ due: WallTime) throws(SQLiteError) -> Int64? {
+        try connection.first(Self.newestSQL, [.integer(device), .text(folder), Value(due)]) { row in
             row.integer(1) != 0 ? row.integer(0) as Int64 : nil
         } ?? nil
     }
 
-    private func insert(_ delivery: NewDelivery, _ notice: Notice, _ now: WallTime) throws(SQLiteError)
+    private func insert(_ delivery: NewDelivery, _ notice: Notice, _ due: WallTime) throws(SQLiteError)
         -> Int64?
     {
-        let due = max(
-            now.roundedDownToSecond, delivery.notBefore?.roundedUpToSecond ?? now.roundedDownToSecond)
-        return try connection.first(
+        try connection.first(
             """
             INSERT INTO deliveries
                 (notice, device, apns_id, collapse_id, expiration, next_attempt_at, folder, lane)

@@ -9,17 +9,27 @@ extension QueueStore {
 
     /// Removes live devices that have neither registered nor been seen since a time.
     ///
+    /// Only where another device of the same environment and topic was seen lately: else nothing may have arrived
+    /// by that way at all.
+    ///
+    /// - Parameters:
+    ///   - time: since when they are unseen.
+    ///   - othersSince: since when another one was seen.
+    ///   - now: the present.
+    ///   - limit: how many at most.
     /// - Returns: which; when there are `limit`, there may be more.
-    public func sweep(unseenSince time: WallTime, now: WallTime, limit: Int) throws(QueueError)
-        -> [RemovedDevice]
+    public func sweep(unseenSince time: WallTime, othersSince: WallTime, now: WallTime, limit: Int)
+        throws(QueueError) -> [RemovedDevice]
     {
         try writing { () throws(SQLiteError) in
             let unseen = try connection.query(
                 """
                 SELECT id FROM devices
                 WHERE removed_at IS NULL AND max(registered_at, ifnull(last_seen_at, registered_at)) < ?1
+                    AND (environment, topic) IN (
+                        SELECT environment, topic FROM devices WHERE last_seen_at BETWEEN ?3 AND ?4)
                 ORDER BY id LIMIT ?2
-                """, [Value(time), Value(limit)]
+                """, [Value(time), Value(limit), Value(othersSince), Value(now)]
             ) { $0.integer(0) as Int64 }
             return try bury(unseen, reason: "unseen", now: now)
         }
@@ -45,10 +55,26 @@ extension QueueStore {
         WHERE suspect_under = ?1 AND suspect_since IS NOT NULL AND removed_at IS NULL
         """
 
-    /// Removes the devices doubted under a way that has just been shown to work for another one.
-    func burySuspects(under way: String, now: WallTime) throws(SQLiteError) -> [RemovedDevice] {
-        let suspects = try connection.query(Self.suspectsSQL, [.text(way)]) { $0.integer(0) as Int64 }
-        return try bury(suspects, reason: "BadDeviceToken", now: now)
+    /// The devices doubted under a way.
+    func suspects(under way: String) throws(SQLiteError) -> Set<Int64> {
+        Set(try connection.query(Self.suspectsSQL, [.text(way)]) { $0.integer(0) as Int64 })
+    }
+
+    /// Removes those of some devices that are still doubted, but for who has a delivery in hand: its answer will tell.
+    func burySuspects(_ suspects: Set<Int64>, excluding inHand: Set<Int64>, now: WallTime) throws(SQLiteError)
+        -> [RemovedDevice]
+    {
+        var atFault: [Int64] = []
+        for id in suspects.sorted() {
+            let isDoubted = try connection.first(
+                "SELECT 1 FROM devices WHERE id = ?1 AND suspect_since IS NOT NULL", [.integer(id)]
+            ) { _ in true }
+            let waiting = try connection.query(
+                "SELECT id FROM deliveries WHERE device = ?1 AND ended_at IS NULL", [.integer(id)]
+            ) { $0.integer(0) as Int64 }
+            if isDoubted != nil, inHand.isDisjoint(with: waiting) { atFault.append(id) }
+        }
+        return try bury(atFault, reason: "BadDeviceToken", now: now)
     }
 
     private func bury(_ ids: [Int64], reason: String, now: WallTime) throws(SQLiteError) -> [RemovedDevice] {

@@ -6,20 +6,33 @@ extension QueueStore {
     ///
     /// A delivery that is no longer as it was taken (ended, or due at another time) is left alone, and so is its
     /// device. Blame that its device has escaped by registering ends no delivery either.
-    public func settle(_ settlements: [Settlement], now: WallTime) throws(QueueError) -> SettleReport {
+    ///
+    /// Devices that were doubted with reason are removed when all is carried out, so that answers of their own count.
+    ///
+    /// - Parameters:
+    ///   - settlements: carried out in this order.
+    ///   - now: the present.
+    ///   - inHand: what dispatch has taken. A device that one of them is for isn't removed for a doubt yet.
+    public func settle(_ settlements: [Settlement], now: WallTime, inHand: Set<Int64> = []) throws(QueueError)
+        -> SettleReport
+    {
         try writing { () throws(SQLiteError) in
             var report = SettleReport()
+            var condemned: Set<Int64> = []
             for settlement in settlements {
-                let outcome = try carryOut(settlement, now, &report)
+                let outcome = try carryOut(settlement, now, &report, &condemned)
                 report.outcomes.append(outcome)
             }
+            let unanswered = inHand.subtracting(settlements.map(\.delivery))
+            report.removed += try burySuspects(condemned, excluding: unanswered, now: now)
             return report
         }
     }
 
-    private func carryOut(_ settlement: Settlement, _ now: WallTime, _ report: inout SettleReport)
-        throws(SQLiteError) -> Settled
-    {
+    private func carryOut(
+        _ settlement: Settlement, _ now: WallTime, _ report: inout SettleReport,
+        _ condemned: inout Set<Int64>
+    ) throws(SQLiteError) -> Settled {
         if case .ended(_, let reason, _) = settlement.outcome, try deviceHasEscaped(settlement, now) {
             var again = settlement
             again.outcome = .deferred(until: settlement.nextAttemptAt, charged: false, reason: reason)
@@ -27,7 +40,7 @@ extension QueueStore {
         }
         guard try carryOutOutcome(of: settlement, now) else { return .someoneElseWasFaster }
         if let change = settlement.deviceChange {
-            try carryOut(change, ofDeviceOf: settlement.delivery, now, &report)
+            try carryOut(change, ofDeviceOf: settlement.delivery, now, &report, &condemned)
         }
         return .done
     }

@@ -30,6 +30,10 @@ extension Dispatcher {
         guard let inHand = lane.inHand[id], let request = inHand.request else { return }
         let now = clocks.wall()
         let disposition = answer.disposition
+        // A key that has been replaced since says nothing of the lane as it is now.
+        let isOfThisKey = request.provider === provider
+        // Before the verdict: the answer that shows the lane to be at fault blames nobody any more.
+        if isOfThisKey { heed(disposition.lane, answer, device: inHand.delivery.device?.id ?? 0, lane) }
         let settlement = Verdict.settlement(
             of: inHand.delivery, answer, requestedAt: request.submittedAt, now: now, jitter: clocks.jitter(),
             provider: request.provider.identity, laneIsDoubted: lane.machine.isDoubted,
@@ -39,10 +43,8 @@ extension Dispatcher {
             answer, settlement.outcome, topic: lane.name.topic,
             sinceArrival: now.since(inHand.delivery.notice.at))
         if let response = answer.response { compareClocks(response, request.submittedAt, now) }
-        // A key that has been replaced since says nothing of the lane as it is now.
-        guard request.provider === provider else { return }
+        guard isOfThisKey else { return }
         heed(disposition.connection, answer, connection, lane)
-        heed(disposition.lane, answer, device: inHand.delivery.device?.id ?? 0, lane)
         if disposition.providerToken == .refused { replaceToken(of: request, answer, lane) }
         if disposition.delivery == .sent, lane.machine.accepted() {
             lane.pausedSince = nil

@@ -6,21 +6,33 @@ internal import Settings
 
 /// What passes between the loop and the queue.
 extension Dispatcher {
-    /// Gives notices their deliveries, or their end where no device wants them.
-    func fanOutNotices() throws(QueueError) {
-        guard timetable.noticesMayWait else { return }
+    /// Gives notices their deliveries, or their end where no device wants them; tells whether lanes wait for more
+    /// of that.
+    func fanOutNotices() throws(QueueError) -> Bool {
+        guard timetable.noticesMayWait else { return false }
         // Taken over with the commit: what was rolled back has used up nothing.
         var allowance = wakeAllowance
+        var hasStale = false
         let (now, boot) = (clocks.wall(), clocks.boot())
         let decisions = try store.fanOut(limit: Self.batch, now: now, excluding: allInHand) {
-            fanOut.decide($0, $1, &allowance, now: now, boot: boot)
+            hasStale = hasStale || $0.at < staleBefore(now)
+            return fanOut.decide($0, $1, &allowance, now: now, boot: boot)
         }
         wakeAllowance = allowance
         timetable.noticesMayWait = decisions.count == Self.batch
         try nameLanes()
-        guard !decisions.isEmpty else { return }
-        timetable.deliveriesMayBeDue()
-        timetable.reportSoon(now: boot)
+        if !decisions.isEmpty {
+            timetable.deliveriesMayBeDue()
+            timetable.reportSoon(now: boot)
+        }
+        return fanOutBacklog.holdsUpLanes(
+            moreWait: timetable.noticesMayWait, hasStale: hasStale && clockWatch.agesCount(boot: boot),
+            now: boot)
+    }
+
+    /// Of mail that landed before it the newest rings for all.
+    private func staleBefore(_ now: WallTime) -> WallTime {
+        now.advanced(by: .zero - configuration.queue.maxAge)
     }
 
     /// Makes a lane for every way that a device may be reached, and forgets those by which none is any more.
@@ -43,16 +55,16 @@ extension Dispatcher {
         let now = clocks.wall()
         let due = try store.due(
             now: now, limit: limit, excluding: allInHand, environment: lane.name.environment.rawValue,
-            topic: lane.name.topic, staleBefore: now.advanced(by: .zero - configuration.queue.maxAge))
+            topic: lane.name.topic, staleBefore: staleBefore(now), oddIsRetry: lane.oddIsRetry)
+        lane.oddIsRetry.toggle()
         if due.count < limit {
             timetable.nothingIsDue(on: lane.name)
-            try noteNextDelivery()
+            try noteNextDelivery(after: now)
         }
         return due
     }
 
-    private func noteNextDelivery() throws(QueueError) {
-        let now = clocks.wall()
+    private func noteNextDelivery(after now: WallTime) throws(QueueError) {
         guard let next = try store.nextDue(after: now) else { return }
         timetable.deliveryComes(
             at: clocks.boot() + .milliseconds(max(0, next.milliseconds - now.milliseconds)))
@@ -62,7 +74,7 @@ extension Dispatcher {
     func settle() throws(QueueError) {
         let batch = unsettled.prefix(Self.batch)
         guard !batch.isEmpty else { return }
-        let report = try store.settle(batch.map(\.settlement), now: clocks.wall())
+        let report = try store.settle(batch.map(\.settlement), now: clocks.wall(), inHand: allInHand)
         for (settled, outcome) in zip(batch, report.outcomes) {
             tell(settled, outcome)
             for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
@@ -94,20 +106,22 @@ extension Dispatcher {
     /// Ends what has outlived its time, and forgets what ended long ago.
     func keepHouse() throws(QueueError) {
         let now = clocks.wall()
-        try store.pullForward(waitingBeyond: now.advanced(by: RetrySchedule.longestWait), now: now)
-        timetable.houseNeedsMore = false
+        let pulled = try store.pullForward(
+            waitingBeyond: now.advanced(by: RetrySchedule.longestWait), now: now, limit: Self.batch,
+            excluding: allInHand)
+        if pulled > 0 { timetable.deliveriesMayBeDue() }
+        timetable.houseNeedsMore = pulled == Self.batch
         guard clockWatch.agesCount(boot: clocks.boot()) else { return }
         let expired = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
         let dropped =
             provider != nil
             ? 0
             : try store.dropUnsent(
-                olderThan: now.advanced(by: .zero - configuration.queue.maxAge), reason: .pushOff, now: now,
-                limit: Self.batch)
+                olderThan: staleBefore(now), reason: .pushOff, now: now, limit: Self.batch)
         let pruned = try store.prune(
             endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
         let swept = try sweepDevices(now: now)
-        timetable.houseNeedsMore = max(expired, dropped, pruned, swept) == Self.batch
+        timetable.houseNeedsMore = max(pulled, expired, dropped, pruned, swept) == Self.batch
         if expired + dropped > 0 {
             log.info("\(expired + dropped) wakes ended by age")
             timetable.reportSoon(now: clocks.boot())
@@ -116,12 +130,15 @@ extension Dispatcher {
 
     /// Removes, once a week, devices that nothing has been heard of for long; gives how many.
     private func sweepDevices(now: WallTime) throws(QueueError) -> Int {
+        // Who is sent nothing can't be seen.
+        guard provider != nil else { return 0 }
         switch SweepRule.decide(sweptAt: try store.sweptAt(), now: now) {
         case .wait: return 0
         case .markOnly: try store.markSwept(at: now)
         case .sweep:
             let removed = try store.sweep(
-                unseenSince: now.advanced(by: .zero - SweepRule.unseen), now: now, limit: Self.batch)
+                unseenSince: now.advanced(by: .zero - SweepRule.unseen),
+                othersSince: now.advanced(by: .zero - SweepRule.interval), now: now, limit: Self.batch)
             for device in removed { tellOfRemoval(device) }
             guard removed.count < Self.batch else { return removed.count }
             try store.markSwept(at: now)

@@ -7,9 +7,9 @@ internal import Settings
 /// The loop that takes deliveries from the queue to APNs and settles them.
 ///
 /// One turn: hear signals and hints, settle what was answered, fan out new notices, claim and submit what is due,
-/// wait. Every decision lies in the values it asks: `Timetable`, `FanOut`, `Submission`, `Verdict`, `LaneMachine`,
-/// `ConnectionDemand`, `OpeningAllowance`, `ConnectionMachine`, `StopMachine`. Nothing blocks but the queue, and that
-/// for its short busy time-out only.
+/// wait. Every decision lies in the values it asks: `Timetable`, `FanOut`, `FanOutBacklog`, `Submission`, `Verdict`,
+/// `LaneMachine`, `ConnectionDemand`, `OpeningAllowance`, `ConnectionMachine`, `StopMachine`. Nothing blocks but the
+/// queue, and that for its short busy time-out only.
 ///
 /// What is in hand lives in memory alone: a delivery that was submitted when the process died is still queued.
 final class Dispatcher {
@@ -22,6 +22,7 @@ final class Dispatcher {
     let log: Log
     var fanOut: FanOut
     var wakeAllowance = WakeAllowance()
+    var fanOutBacklog = FanOutBacklog()
     var provider: Provider?
     var lanes: [LaneName: Lane] = [:]
     var stop = StopMachine()
@@ -143,8 +144,9 @@ final class Dispatcher {
         if timetable.isDue(.housekeeping, now: now) { try keepHouse() }
         timetable.clockMoved(to: now)
         guard !stop.isStopping, provider != nil else { return }
-        try fanOutNotices()
-        for lane in sortedLanes { try serve(lane) }
+        if try !fanOutNotices() {
+            for lane in sortedLanes { try serve(lane) }
+        }
         try settle()
     }
 

@@ -42,6 +42,8 @@ final class Lane {
     var connections: [APNsConnection] = []
     /// Everything claimed and not yet settled, by delivery.
     var inHand: [Int64: InHand] = [:]
+    /// Whose an odd place of the next claim is (`ClaimOrder`).
+    var oddIsRetry = false
 
     init(_ name: LaneName) { self.name = name }
 

@@ -4,9 +4,6 @@ internal import Queue
 
 /// Turns what an answer means into the change of the delivery's row and of its device.
 enum Verdict {
-    /// A 410 for a token that has been registered anew is asked about once more, then believed.
-    private static let attemptsAfterNewRegistration = 2
-
     /// Writes the settlement for what came of a request.
     ///
     /// - Parameters:
@@ -34,7 +31,9 @@ enum Verdict {
             return Settlement(delivery, .ended(.sent, reason: "accepted"), deviceChange: .seen(under: way))
         case .failed where disposition.device == .suspected && laneIsDoubted:
             // Behind what else is due, so that the lane's next probe asks about another device.
-            return again(from: now)
+            var settlement = again(from: now)
+            settlement.deviceChange = .cleared(under: way(of: delivery, provider))
+            return settlement
         case .failed:
             let blame = blame(disposition.device, reason, way(of: delivery, provider), requestedAt)
             return Settlement(delivery, .ended(.failed, reason: reason), deviceChange: blame)
@@ -57,7 +56,8 @@ enum Verdict {
         }
     }
 
-    /// A device that registered after the 410's moment may have got its token anew.
+    /// A device that registered after the 410's moment may have got its token anew: it is kept, and asked about
+    /// once more.
     private static func judged(
         _ delivery: DueDelivery, _ answer: Answer, requestedAt: WallTime, now: WallTime, jitter: Double
     ) -> Settlement {
@@ -71,10 +71,10 @@ enum Verdict {
             return Settlement(delivery, .ended(.failed, reason: reason), deviceChange: reaped)
         }
         let failed = DeviceChange.failed(reason: reason, unlessRegisteredSince: requestedAt)
-        return delivery.attempts + 1 < attemptsAfterNewRegistration
-            ? Settlement(
-                delivery, deferred(delivery, answer, now: now, jitter: jitter), deviceChange: failed)
-            : Settlement(delivery, .ended(.failed, reason: reason), deviceChange: failed)
+        let outcome: Outcome =
+            delivery.lastReason == reason
+            ? .ended(.failed, reason: reason) : deferred(delivery, answer, now: now, jitter: jitter)
+        return Settlement(delivery, outcome, deviceChange: failed)
     }
 
     private static func deferred(_ delivery: DueDelivery, _ answer: Answer, now: WallTime, jitter: Double)

@@ -1,3 +1,4 @@
+import HTTP2
 import Posix
 import Queue
 import Testing
@@ -44,6 +45,21 @@ struct ClockWatchTests {
         try bench.apple.comeBack()
         try bench.run(until: "everything sent") { try bench.ended(.sent) == 10 }
         #expect(try bench.ended(.expired) == 0)
+    }
+
+    @Test("a wake that waits while the clock is set back a day is sent soon after")
+    func back() throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.insert(for: 1)
+        bench.apple.requested = {
+            $0.answer(503, reason: "ServiceUnavailable", headers: [HeaderField("retry-after", "25")])
+        }
+        try bench.run(until: "the deferral") { try bench.due().isEmpty && bench.apple.requests.count == 1 }
+        bench.apple.requested = { $0.answer() }
+        try bench.run(for: .seconds(22))
+        bench.time.wallSetBy = .seconds(-86_400)
+        try bench.run(until: "the wake sent", within: .seconds(60)) { try bench.ended(.sent) == 1 }
     }
 
     @Test("a clock that stays ahead expires them after the ten minutes")

@@ -8,44 +8,6 @@ import Testing
 
 @Suite("Trouble of one device, and what looks like it")
 struct DeviceTroubleTests {
-    @Test("Hazard 65: a lane where nobody's token is known pauses after ten, and no device is removed")
-    func wrongEnvironment() throws {
-        let bench = try LoopBench()
-        for phone in 1...20 {
-            try bench.register(phone)
-            try bench.insert(for: phone)
-        }
-        bench.apple.requested = { $0.answer(400, reason: "BadDeviceToken") }
-        try bench.run(for: .seconds(3600))
-        #expect(try bench.ended(.failed, "BadDeviceToken") == 10)
-        #expect(try bench.store.devices().allSatisfy { $0.removedAt == nil })
-        #expect(bench.told("paused").count >= 1)
-        #expect(try bench.due().count == 10)
-    }
-
-    @Test("a suspect is removed once another device of its lane is accepted, and the log says why")
-    func suspectRemoved() throws {
-        let bench = try LoopBench()
-        let stranger = try bench.register(1)
-        try bench.register(2)
-        bench.apple.requested = { request in
-            if request.deviceToken.hasSuffix("01") {
-                request.answer(400, reason: "BadDeviceToken")
-            } else {
-                request.answer()
-            }
-        }
-        try bench.insert(for: 1)
-        try bench.run(until: "the refusal") { try bench.ended(.failed) == 1 }
-        #expect(try bench.device(stranger)?.removedAt == nil)
-        try bench.insert(for: 2)
-        try bench.run(until: "the wake sent") { try bench.ended(.sent) == 1 }
-        #expect(try bench.device(stranger)?.removedReason == "BadDeviceToken")
-        #expect(bench.told("device \(stranger): removed, BadDeviceToken").count == 1)
-        try bench.run(for: .seconds(20))
-        #expect(bench.metrics.contains(#"devices_removed_total{reason="BadDeviceToken"} 1"#))
-    }
-
     @Test("Hazard 66: a topic that is disallowed pauses the lane and blames no device")
     func topicDisallowed() throws {
         let bench = try LoopBench()
@@ -118,6 +80,20 @@ struct DeviceTroubleTests {
         _ = try bench.store.removeDevice(phone, now: bench.wall)
         try bench.run(for: .seconds(60))
         #expect(!bench.metrics.contains("com.example.Wrong\",trouble"))
+    }
+
+    @Test("a burst of wakes that are all refused together is one strike, and disables nobody")
+    func struckTogether() throws {
+        let bench = try LoopBench()
+        let phone = try bench.register(1)
+        try bench.register(2)
+        try bench.insert(for: 2)
+        try bench.run(until: "room for many") { try bench.ended(.sent) == 1 }
+        bench.apple.requested = { $0.answer(400, reason: "DeviceTokenNotForTopic") }
+        try bench.insert(5, for: 1)
+        try bench.run(until: "the refusals") { try bench.ended(.failed) == 5 }
+        #expect(try bench.device(phone)?.strikes == 1)
+        #expect(try bench.device(phone)?.disabledAt == nil)
     }
 
     @Test("trouble in the sandbox leaves production untouched")

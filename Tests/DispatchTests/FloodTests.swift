@@ -54,18 +54,42 @@ struct FloodTests {
     func mailBomb() throws {
         var dispatcher = try PaperDispatcher()
         let device = try dispatcher.register(1)
+        // Off the whole second, at which what is held comes due.
+        dispatcher.advance(by: .milliseconds(300))
+        try dispatcher.insert((0..<50).map { "first \($0)" })
         var rung: [Int] = []
-        for second in 0..<30 {
-            try dispatcher.insert((0..<50).map { "\(second)-\($0)" })
+        for tenth in 0..<1000 {
+            try dispatcher.insert(["\(tenth)"])
             rung.append(try dispatcher.round { _ in answer(200) }.count)
-            dispatcher.advance(by: .seconds(1))
+            dispatcher.advance(by: .milliseconds(100))
         }
         #expect(rung[0] == 20)
-        #expect(rung.dropFirst().reduce(0, +) == 2)
+        #expect(rung.dropFirst().reduce(0, +) == 9)
         let counts = try dispatcher.store.counts(now: dispatcher.now)
         #expect(counts.queued + counts.deferred == 1)
-        #expect(try dispatcher.ended(.dropped, "superseded") == 1500 - 22 - 1)
+        #expect(try dispatcher.ended(.dropped, "superseded") == 1050 - 29 - 1)
         #expect(try dispatcher.store.devices().map(\.id) == [device])
+    }
+
+    @Test("Where one request at a time may be open new mail and retries take turns")
+    func oneAtATime() throws {
+        let bench = try LoopBench()
+        bench.apple.connected = { $0.streamsOnceAccepted = 1 }
+        try bench.register(9)
+        try bench.insert(for: 9)
+        try bench.run(until: "a working lane") { try bench.ended(.sent) == 1 }
+        for phone in 1...8 {
+            try bench.register(phone)
+            try bench.insert(for: phone)
+        }
+        bench.apple.requested = { $0.answer(500, reason: "InternalServerError") }
+        try bench.run(until: "all tried") { try bench.apple.requests.count == 9 && bench.due().isEmpty }
+        bench.sleep(.seconds(60))
+        try bench.insert(8, for: 9, first: 2)
+        bench.apple.requested = { $0.answer() }
+        try bench.run(until: "all sent") { try bench.ended(.sent) == 17 }
+        let fresh = bench.apple.requests.map { $0.deviceToken.hasSuffix("09") }
+        #expect(fresh[9..<17].count { $0 } == 4)
     }
 
     @Test(

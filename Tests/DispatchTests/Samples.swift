@@ -40,11 +40,12 @@ enum Samples {
 
     static func due(
         notice: Notice = notice(), device: Device? = device(), attempts: Int = 0, pushEnabled: Bool = true,
-        expiration: WallTime = now.advanced(by: .seconds(3600)), newer: Int64? = nil
+        expiration: WallTime = now.advanced(by: .seconds(3600)), newer: Int64? = nil,
+        lastReason: String? = nil
     ) -> DueDelivery {
         DueDelivery(
             id: 12, attempts: attempts, nextAttemptAt: now, apnsID: "5b0e1d6a-934c-5f27-a851-0cd73e62f419",
             collapseID: "INBOX:4271", expiration: expiration, notice: notice, device: device,
-            pushEnabled: pushEnabled, newer: newer)
+            pushEnabled: pushEnabled, newer: newer, lastReason: lastReason)
     }
 }

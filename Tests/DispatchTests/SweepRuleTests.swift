@@ -1,4 +1,5 @@
 import Posix
+import Queue
 import Testing
 
 @testable import DispatchCommand
@@ -18,6 +19,23 @@ struct SweepRuleTests {
         #expect(
             SweepRule.decide(sweptAt: mark, now: WallTime(milliseconds: mark.milliseconds + sinceMark))
                 == expected)
+    }
+
+    @Test(
+        "Hazard 70: in the 13th week who was not seen is removed, unless push is off or nothing goes through for all",
+        arguments: [(200, true, ["unseen"]), (403, true, []), (200, false, [])])
+    func loop(status: Int, pushIsOn: Bool, removed: [String]) throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.register(2)
+        bench.apple.requested = { $0.answer(status) }
+        if !pushIsOn { bench.dispatcher.provider = nil }
+        for halfWeek in 1...28 {
+            try bench.insert(for: 2, first: halfWeek)
+            try bench.run(for: .seconds(60))
+            bench.sleep(.seconds(84 * 3600))
+        }
+        #expect(try bench.store.devices().compactMap(\.removedReason) == removed)
     }
 
     @Test("A new installation only leaves its mark")

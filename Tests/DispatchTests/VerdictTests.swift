@@ -17,11 +17,11 @@ struct VerdictTests {
     }
 
     private func response(
-        _ status: Int, _ reason: String? = nil, timestamp: Int64? = nil, retryAfter: Duration? = nil
+        _ status: Int, _ reason: String? = nil, retryAfter: Duration? = nil
     ) -> Answer {
         .response(
             NotificationResponse(
-                status: status, reason: reason.map { Reason(rawValue: $0) }, timestamp: timestamp,
+                status: status, reason: reason.map { Reason(rawValue: $0) },
                 retryAfter: retryAfter.map { .delay($0) }))
     }
 
@@ -82,52 +82,6 @@ struct VerdictTests {
                 == .deferred(until: now.advanced(by: .seconds(30)), charged: true, reason: "TooManyRequests"))
     }
 
-    @Test("A 410 reaps a device that registered before it, as the queue checks again")
-    func reaped() {
-        let settled = settlement(response(410, "Unregistered", timestamp: 1_790_000_000_000))
-        #expect(settled.outcome == .ended(.failed, reason: "Unregistered"))
-        #expect(
-            settled.deviceChange
-                == .reaped(
-                    reason: "Unregistered",
-                    unlessRegisteredSince: WallTime(milliseconds: 1_790_000_000_001)))
-    }
-
-    @Test("Hazard 69: a device that registered after the 410's moment is kept and asked about once more")
-    func keptDevice() {
-        let device = Samples.device(registeredAt: WallTime(milliseconds: 1_790_000_000_001))
-        let gone = response(410, "Unregistered", timestamp: 1_790_000_000_000)
-        let first = settlement(gone, of: Samples.due(device: device))
-        let failed = DeviceChange.failed(reason: "Unregistered", unlessRegisteredSince: Samples.now)
-        #expect(first.deviceChange == failed)
-        guard case .deferred(_, charged: true, _) = first.outcome else {
-            Issue.record("not deferred: \(first.outcome)")
-            return
-        }
-        let second = settlement(gone, of: Samples.due(device: device, attempts: 1))
-        #expect(second.outcome == .ended(.failed, reason: "Unregistered"))
-        #expect(second.deviceChange == failed)
-    }
-
-    @Test(
-        "Hazard 69: a 410 reaps a device that registered no later than its moment; nonsense counts as the time of asking",
-        arguments: [
-            (#"1790000000000"#, 1_790_000_000_000, true), (#"1790000000000"#, 1_789_999_999_000, true),
-            (#"1790000000000"#, 1_790_000_000_001, false),
-            // No timestamp, seconds, a text, zero, a time to come: the moment of asking, 1,790,000,100,000.
-            (nil, 1_790_000_100_000, true), (nil, 1_790_000_100_001, false),
-            (#"1790000000"#, 1_790_000_100_000, true), (#""1790000000000""#, 1_790_000_050_000, true),
-            (#"0"#, 1_790_000_100_000, true), (#"1890000000000"#, 1_790_000_100_001, false),
-        ] as [(String?, Int64, Bool)])
-    func registrationAgainstTimestamp(timestamp: String?, registeredAt: Int64, isReaped: Bool) {
-        let member = timestamp.map { #","timestamp":\#($0)"# } ?? ""
-        let body = Array(#"{"reason":"Unregistered"\#(member)}"#.utf8)
-        let device = Samples.device(registeredAt: WallTime(milliseconds: registeredAt))
-        let answer = Answer.response(NotificationResponse(status: 410, retryAfter: nil, body: body))
-        let settled = settlement(answer, of: Samples.due(device: device))
-        if case .reaped = settled.deviceChange { #expect(isReaped) } else { #expect(!isReaped) }
-    }
-
     @Test(
         "Hazards 64 and 66: of all the answers there are only a 410 removes a device, and three more blame it",
         arguments: [200, 400, 403, 404, 405, 410, 413, 418, 429, 500, 503])
@@ -147,6 +101,7 @@ struct VerdictTests {
             let name: String? =
                 switch change {
                 case .seen: "seen"
+                case .cleared: "cleared"
                 case .failed: "failed"
                 case .suspected: "suspected"
                 case .struck: "struck"
@@ -159,11 +114,11 @@ struct VerdictTests {
     }
 
     @Test(
-        "Hazard 65: where the lane is doubted a refused token blames nobody, and its wake waits behind the others"
+        "Hazard 65: where the lane is doubted a refused token blames nobody and clears who was blamed, and its wake waits behind the others"
     )
     func doubtedLane() {
         let settled = settlement(response(400, "BadDeviceToken"), laneIsDoubted: true)
-        #expect(settled.deviceChange == nil)
+        #expect(settled.deviceChange == .cleared(under: "TEAM/KEY production com.example.Mail"))
         let now = Samples.now.advanced(by: .seconds(1))
         #expect(settled.outcome == .deferred(until: now, charged: false, reason: "BadDeviceToken"))
         #expect(

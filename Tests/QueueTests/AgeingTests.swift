@@ -60,7 +60,7 @@ struct AgeingTests {
         "What waits beyond what may be, first tries, retries and devices, was told so by a wrong clock and waits no more"
     )
     func pulledForward() throws {
-        _ = try queue.withDeliveries(["fresh", "tried", "soon"])
+        _ = try queue.withDeliveries(["fresh", "tried", "soon", "in hand"])
         let far = now.advanced(by: .seconds(1_000_000))
         let taken = try queue.due()
         _ = try queue.store.settle(
@@ -70,16 +70,25 @@ struct AgeingTests {
                     deviceChange: .throttled(until: far, reason: "TooManyRequests")),
                 Settlement(taken[1], .deferred(until: far, charged: true, reason: "")),
                 Settlement(taken[2], .deferred(until: tomorrow, charged: true, reason: "")),
+                Settlement(taken[3], .deferred(until: far, charged: true, reason: "")),
             ], now: now)
-        try queue.store.pullForward(waitingBeyond: tomorrow.advanced(by: .seconds(1)), now: now)
+        let inHand = try #require(try queue.due(now: far.advanced(by: .seconds(1))).first { $0.id == 4 })
+        let turns = try (0..<3).map { _ in
+            try queue.store.pullForward(
+                waitingBeyond: tomorrow.advanced(by: .seconds(1)), now: now, limit: 1, excluding: [4])
+        }
+        #expect(turns == [1, 1, 0])
         #expect(try queue.due().map(\.id) == [1, 2])
         #expect(try queue.store.devices().map(\.throttledUntil) == [now])
+        let sent = Settlement(inHand, .ended(.sent, reason: "accepted"))
+        #expect(try queue.store.settle([sent], now: now).outcomes == [.done])
     }
 
     @Test("What waits too long is found through the index of what is due")
     func pullPlan() throws {
         let plan = try queue.store.connection.plan(of: QueueStore.pullDeliveriesSQL)
-        let step = "SEARCH deliveries USING INDEX deliveries_due (lane=? AND <expr>=? AND next_attempt_at>?)"
+        let range = "(lane=? AND <expr>=? AND next_attempt_at>?)"
+        let step = "SEARCH deliveries USING COVERING INDEX deliveries_due \(range)"
         #expect(plan.first == step)
     }
 

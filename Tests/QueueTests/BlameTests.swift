@@ -18,10 +18,6 @@ struct BlameTests {
         try #require(try queue.store.devices().first { $0.id == id })
     }
 
-    private func suspected(_ way: String) -> DeviceChange {
-        .suspected(reason: "BadDeviceToken", under: way, unlessRegisteredSince: .now)
-    }
-
     /// Settles the oldest delivery of a device with this news of it.
     @discardableResult
     private func settle(_ change: DeviceChange, of device: Int64, at time: WallTime? = nil) throws
@@ -62,6 +58,22 @@ struct BlameTests {
         #expect(try queue.store.counts(now: now).liveDevices == 0)
     }
 
+    @Test("Strikes for what was under way together are one; the next is for what was asked after that")
+    func strikesTogether() throws {
+        let id = try devices(1, deliveries: 5)[0]
+        func struck(askedAt: Int) -> DeviceChange {
+            .struck(
+                reason: "DeviceTokenNotForTopic",
+                unlessRegisteredSince: now.advanced(by: .milliseconds(askedAt)))
+        }
+        let answered = now.advanced(by: .milliseconds(100))
+        for askedAt in [1, 2, 99] { try settle(struck(askedAt: askedAt), of: id, at: answered) }
+        #expect(try device(id).strikes == 1)
+        #expect(try device(id).disabledAt == nil)
+        try settle(struck(askedAt: 100), of: id, at: later)
+        #expect(try device(id).strikes == 2)
+    }
+
     @Test("A push that is taken clears the strikes")
     func cleared() throws {
         let id = try devices(1, deliveries: 5)[0]
@@ -100,59 +112,6 @@ struct BlameTests {
         try queue.connection().run("UPDATE devices SET strikes = ?1, throttles = ?1", [.integer(strikes)])
         #expect(try device(id).throttles == (strikes > 0 ? 1_000_000 : 0))
         #expect(try settle(wrongTopic, of: id).disabled == (strikes > 0 ? [id] : []))
-    }
-
-    @Test("A suspect is removed when a push to another device is taken by the same way, and it is reported")
-    func suspectsRemoved() throws {
-        let ids = try devices(4, deliveries: 2)
-        for id in ids[1...] { try settle(suspected(id == ids[3] ? "there" : "here"), of: id) }
-        let report = try settle(.seen(under: "here"), of: ids[0], at: later)
-        let gone = [ids[1], ids[2]].map { RemovedDevice(id: $0, reason: "BadDeviceToken") }
-        #expect(report.removed == gone)
-        #expect(try ids.map { try device($0).removedAt } == [nil, later, later, nil])
-        #expect(try queue.ends(.dropped, "device_gone") == 2)
-    }
-
-    @Test("Hazard 65: however many tokens are refused, nobody is removed until one is taken")
-    func allRefused() throws {
-        let ids = try devices(20, deliveries: 1)
-        let reports = try ids.map { try settle(suspected("here"), of: $0) }
-        #expect(reports.allSatisfy { $0.removed.isEmpty })
-        #expect(try queue.store.counts(now: now).suspectDevices == 20)
-        #expect(try queue.store.devices().allSatisfy { $0.removedAt == nil })
-    }
-
-    @Test("A suspect that is taken itself is no suspect any more, and isn't removed by that")
-    func suspectSeen() throws {
-        let id = try devices(1, deliveries: 2)[0]
-        try settle(suspected("here"), of: id)
-        #expect(try settle(.seen(under: "here"), of: id).removed.isEmpty)
-        #expect(try device(id).suspectSince == nil)
-    }
-
-    @Test("A suspect that has registered again is none, whatever is taken then")
-    func suspectRegistered() throws {
-        let ids = try devices(2, deliveries: 1)
-        try settle(suspected("here"), of: ids[1])
-        _ = try queue.store.register(TemporaryQueue.device(2), now: later)
-        #expect(try settle(.seen(under: "here"), of: ids[0], at: later).removed.isEmpty)
-    }
-
-    @Test("A doubt that stands counts for the way it was confirmed by, with the date of the first")
-    func confirmed() throws {
-        let ids = try devices(2, deliveries: 2)
-        try settle(suspected("old key"), of: ids[1])
-        try settle(suspected("new key"), of: ids[1], at: later)
-        #expect(try device(ids[1]).suspectSince == now)
-        #expect(try device(ids[1]).lastFailedAt == later)
-        #expect(try settle(.seen(under: "old key"), of: ids[0]).removed.isEmpty)
-        #expect(try settle(.seen(under: "new key"), of: ids[0]).removed.map(\.id) == [ids[1]])
-    }
-
-    @Test("Suspects are found through an index of their own")
-    func plan() throws {
-        let plan = try queue.store.connection.plan(of: QueueStore.suspectsSQL)
-        #expect(plan == ["SEARCH devices USING INDEX devices_suspect (suspect_under=?)"])
     }
 
     @Test("Refusals of what was under way together throttle a device once, until the latest of their times")

@@ -114,6 +114,7 @@ struct DeviceTests {
         #expect(try device(id) == asRegistered)
         var expected = taken
         expected.device = asRegistered
+        expected.lastReason = "Unregistered"
         #expect(try queue.due().first == expected)
         #expect(try queue.due().count == 2)
         #expect(try queue.ends(.failed, "Unregistered") == 0)

@@ -149,6 +149,15 @@ struct FanOutTests {
             try ["id-1", "id-2"].map { try queue.store.trace(apnsID: $0)?.supersededBy?.delivery } == [2, 3])
     }
 
+    @Test("What is held until an earlier moment isn't put off by what comes between that and its due second")
+    func dueBefore() throws {
+        _ = try queue.store.register(TemporaryQueue.device(), now: now)
+        try hold("one", until: slot)
+        try hold("two", until: slot.advanced(by: .seconds(10)))
+        #expect(try queue.ends(.dropped, "superseded") == 0)
+        #expect(try queue.due(now: slot.roundedUpToSecond).map(\.id) == [1])
+    }
+
     @Test("What is due, was tried, is in hand or is of another folder keeps its place")
     func keepsItsPlace() throws {
         _ = try queue.store.register(TemporaryQueue.device(), now: now)

@@ -1,5 +1,6 @@
 import Posix
 import Queue
+import SQLite
 import Testing
 
 @Suite("Removing devices")
@@ -10,36 +11,63 @@ struct RemovalTests {
 
     init() throws { queue = try TemporaryQueue() }
 
+    /// Registers one that takes a push later on: its lane works.
+    private func seen(_ byte: UInt8, topic: String = "org.example.Mail") throws -> Int64 {
+        var device = TemporaryQueue.device(byte, user: "bob")
+        device.topic = topic
+        let id = try queue.store.register(device, now: now)
+        try queue.connection().run(
+            "UPDATE devices SET last_seen_at = ?2 WHERE id = ?1",
+            [.integer(id), .integer(later.milliseconds)])
+        return id
+    }
+
+    private func sweep(unseenSince time: WallTime, limit: Int = 10) throws -> [RemovedDevice] {
+        try queue.store.sweep(unseenSince: time, othersSince: later, now: later, limit: limit)
+    }
+
     @Test(
         "Hazard 70: a device that neither registers nor takes a push for long is swept, with what waits for it"
     )
     func swept() throws {
         let unseen = try queue.withDeliveries(["one"])
         let registered = try queue.store.register(TemporaryQueue.device(2), now: later)
-        #expect(try queue.store.sweep(unseenSince: now, now: later, limit: 10).isEmpty)
-        let removed = try queue.store.sweep(unseenSince: later, now: later, limit: 10)
+        let seen = try seen(3)
+        #expect(try sweep(unseenSince: now).isEmpty)
+        let removed = try sweep(unseenSince: later)
         #expect(removed == [RemovedDevice(id: unseen, reason: "unseen")])
         #expect(try queue.ends(.dropped, "device_gone") == 1)
         let devices = try queue.store.devices()
-        #expect(devices.map(\.removedReason) == ["unseen", nil])
-        #expect(devices.map(\.id) == [unseen, registered])
+        #expect(devices.map(\.removedReason) == ["unseen", nil, nil])
+        #expect(devices.map(\.id) == [unseen, registered, seen])
+    }
+
+    @Test("Where no device of the lane was seen lately none is swept: nothing may have arrived there")
+    func laneUnseen() throws {
+        _ = try queue.withDeliveries(["one"])
+        _ = try seen(2, topic: "org.example.Other")
+        #expect(try sweep(unseenSince: later).isEmpty)
+        let moment = later.advanced(by: .milliseconds(1))
+        _ = try seen(3)
+        #expect(
+            try queue.store.sweep(unseenSince: later, othersSince: moment, now: moment, limit: 10).isEmpty)
+        #expect(try sweep(unseenSince: later).count == 1)
     }
 
     @Test("A device that was seen lately stays, however long ago it registered")
-    func seen() throws {
+    func seenLately() throws {
         _ = try queue.withDeliveries(["one"])
         let taken = try #require(try queue.due().first)
         let sent = Settlement(taken, .ended(.sent, reason: "accepted"), deviceChange: .seen(under: "here"))
         _ = try queue.store.settle([sent], now: later)
-        #expect(try queue.store.sweep(unseenSince: later, now: later, limit: 10).isEmpty)
+        #expect(try sweep(unseenSince: later).isEmpty)
     }
 
     @Test("A sweep works in bounded steps")
     func bounded() throws {
         for byte in UInt8(1)...5 { _ = try queue.store.register(TemporaryQueue.device(byte), now: now) }
-        let turns = try (0..<4).map { _ in
-            try queue.store.sweep(unseenSince: later, now: later, limit: 2).map(\.id)
-        }
+        _ = try seen(6)
+        let turns = try (0..<4).map { _ in try sweep(unseenSince: later, limit: 2).map(\.id) }
         #expect(turns == [[1, 2], [3, 4], [5], []])
     }
 
@@ -60,13 +88,14 @@ struct RemovalTests {
             key.prefix(8) + message.suffix(4) + key
         }
         let device = try store.register(TemporaryQueue.device(0xA1), now: now)
-        #expect(try store.devices().map(\.tokenHash) == [nil])
+        func hashes() throws -> [[UInt8]?] {
+            try queue.connection().query("SELECT token_hash FROM devices") { $0.optionalBlob(0) }
+        }
+        #expect(try hashes() == [nil])
         _ = try store.removeDevice(device, now: now)
         let secret = try store.secret()
         #expect(
-            try store.devices().map(\.tokenHash) == [
-                secret.prefix(8) + [0xA1, 0xA1, 0xA1, 0xA1] + secret.prefix(4)
-            ])
+            try hashes() == [secret.prefix(8) + [0xA1, 0xA1, 0xA1, 0xA1] + secret.prefix(4)])
         #expect(try store.devices().map(\.token) == [[0xA1, 0xA1, 0xA1, 0xA1]])
     }
 }

@@ -35,6 +35,7 @@ struct SettleTests {
         var expected = taken
         expected.attempts = 1
         expected.nextAttemptAt = WallTime(milliseconds: 1_790_000_016_000)
+        expected.lastReason = "TooManyRequests"
         #expect(try queue.due(now: expected.nextAttemptAt) == [expected])
     }
 
