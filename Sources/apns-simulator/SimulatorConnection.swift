@@ -59,6 +59,8 @@ final class SimulatorConnection {
     var wantsToRead: Bool { !isBlocked && !play.isDeaf }
     /// Whether writing is of use now.
     var wantsToWrite: Bool { isBlocked && !play.isMute }
+    /// Whether nothing that is done now would tell that the client has gone.
+    var isUnheard: Bool { !wantsToRead && !wantsToWrite }
     /// Whether this side ends it.
     var isClosing: Bool { closing != .no }
 

@@ -41,7 +41,8 @@ struct SimulatorLoop: ~Copyable {
             var poller = Poller()
             let places = connections.map { connection in
                 poller.add(
-                    connection.rawValue, reading: connection.wantsToRead, writing: connection.wantsToWrite)
+                    connection.rawValue, reading: connection.wantsToRead, writing: connection.wantsToWrite,
+                    ending: connection.isUnheard)
             }
             let listening = isAccepting ? poller.add(listener.rawValue) : nil
             let reader = poller.add(output.rawValue, reading: false)

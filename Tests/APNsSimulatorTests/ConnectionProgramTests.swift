@@ -14,29 +14,17 @@ struct ConnectionProgramTests {
     init() throws { directory = try TemporaryDirectory() }
 
     private func simulator(_ lines: String...) throws -> SimulatedApple {
-        try SimulatedApple(
-            in: directory, ["--script", directory.write("script", lines.joined(separator: "\n"))])
-    }
-
-    private func status(_ client: TestClient, _ simulator: SimulatedApple) throws -> String {
-        try client.waitForStatus(client.submit(simulator.request()))
-    }
-
-    private func closedCode(_ stream: Int32, _ client: TestClient) throws -> ErrorCode {
-        try client.wait { events in
-            events.lazy.compactMap { if case .streamClosed(stream, let code) = $0 { code } else { nil } }
-                .first
-        }
+        try SimulatedApple(in: directory, script: lines)
     }
 
     @Test("Each connection has its own script, and the others answer by the rules")
     func several() throws {
         let simulator = try simulator("connection 2 = answer with 429 TooManyProviderTokenUpdates", "* = 503")
         let first = try simulator.client()
-        #expect(try status(first, simulator) == "503")
+        #expect(try simulator.status(for: first) == "503")
         let second = try simulator.client()
-        #expect(try (0..<3).map { _ in try status(second, simulator) } == ["429", "429", "429"])
-        #expect(try status(first, simulator) == "503")
+        #expect(try (0..<3).map { _ in try simulator.status(for: second) } == ["429", "429", "429"])
+        #expect(try simulator.status(for: first) == "503")
     }
 
     @Test("What Apple would refuse is refused, whatever the script answers")
@@ -51,7 +39,7 @@ struct ConnectionProgramTests {
     func streams() throws {
         let simulator = try simulator("connection 1 = streams 7, answer 1, streams 2, streams 0, answer")
         let client = try simulator.client()
-        #expect(try status(client, simulator) == "200")
+        #expect(try simulator.status(for: client) == "200")
         try client.wait { _ in client.streamLimits.last == 0 ? true : nil }
         #expect(client.streamLimits == [7, 2, 0])
     }
@@ -60,9 +48,9 @@ struct ConnectionProgramTests {
     func resets() throws {
         let simulator = try simulator("connection 1 = refuse 1, reset 1 code=CANCEL, answer")
         let client = try simulator.client()
-        #expect(try closedCode(client.submit(simulator.request()), client) == .refusedStream)
-        #expect(try closedCode(client.submit(simulator.request()), client) == .cancel)
-        #expect(try status(client, simulator) == "200")
+        #expect(try client.waitForClose(client.submit(simulator.request())) == .refusedStream)
+        #expect(try client.waitForClose(client.submit(simulator.request())) == .cancel)
+        #expect(try simulator.status(for: client) == "200")
         let records = try simulator.waitForRequests(3).map(\.record)
         #expect(records.map { $0["reset"]?.string } == ["REFUSED_STREAM", "CANCEL", nil])
         #expect(records.map { $0["status"]?.integer } == [nil, nil, 200])
@@ -79,7 +67,7 @@ struct ConnectionProgramTests {
         let expected = HTTP2Event.goAway(
             lastStreamID: 3, code: .enhanceYourCalm, data: Array(#"{"reason":"X"}"#.utf8))
         try client.wait { $0.contains(expected) ? true : nil }
-        #expect(try closedCode(streams[2], client) == .refusedStream)
+        #expect(try client.waitForClose(streams[2]) == .refusedStream)
         #expect(try streams[..<2].map { try client.waitForStatus($0) } == ["200", "200"])
         try simulator.program.waitForLine(
             containing: #""event":"goaway"#)
@@ -98,45 +86,6 @@ struct ConnectionProgramTests {
         #expect(last(client.events) == [.max, stream])
     }
 
-    @Test("Silence takes requests and answers nothing, no PING either")
-    func silence() throws {
-        let simulator = try simulator("connection 1 = streams 5, answer 1, silence")
-        let client = try simulator.client()
-        #expect(try status(client, simulator) == "200")
-        try client.submit(simulator.request())
-        try client.http2.submitPing([7])
-        try client.send()
-        let requests = try simulator.waitForRequests(2)
-        #expect(requests[1].record["status"] == .null)
-        simulator.program.send(SIGTERM)
-        let silence = try #require(throws: TestClient.Silence.self) { try client.wait { _ in Bool?.none } }
-        #expect(!silence.events.contains(.pingAcknowledged([7, 0, 0, 0, 0, 0, 0, 0])))
-    }
-
-    @Test("After a silence what was held back comes, but for the answers")
-    func afterSilence() throws {
-        let simulator = try simulator("connection 1 = streams 5, answer 1, silence 1ms, refuse 1, answer")
-        let client = try simulator.client()
-        #expect(try status(client, simulator) == "200")
-        try simulator.program.waitForLine(containing: #""step":"refuse 1""#)
-        #expect(try closedCode(client.submit(simulator.request()), client) == .refusedStream)
-        #expect(try status(client, simulator) == "200")
-    }
-
-    @Test("Silence from the start keeps back SETTINGS too")
-    func noSettings() throws {
-        let simulator = try simulator("connection 1 = silence 1ms, answer", "connection 2 = silence")
-        let first = try simulator.client()
-        try first.wait { _ in first.streamLimits.isEmpty ? nil : true }
-        let second = try simulator.client()
-        try second.submit(simulator.request())
-        try second.send()
-        try simulator.waitForRequests(1)
-        simulator.program.send(SIGTERM)
-        let silence = try #require(throws: TestClient.Silence.self) { try second.wait { _ in Bool?.none } }
-        #expect(silence.events.isEmpty)
-    }
-
     @Test("Requests that wait are treated by the step after it, in their order")
     func waiting() throws {
         let simulator = try simulator("connection 1 = streams 5, wait 200ms, refuse 1, answer")
@@ -144,16 +93,8 @@ struct ConnectionProgramTests {
         try client.wait { _ in client.streamLimits.isEmpty ? nil : true }
         let first = try client.submit(simulator.request())
         let second = try client.submit(simulator.request())
-        #expect(try closedCode(first, client) == .refusedStream)
+        #expect(try client.waitForClose(first) == .refusedStream)
         #expect(try client.waitForStatus(second) == "200")
-    }
-
-    @Test("Who stops reading takes in what came when it reads again")
-    func stopsReading() throws {
-        let simulator = try simulator("connection 1 = streams 5, stop-reading 200ms, answer")
-        let client = try simulator.client()
-        #expect(try status(client, simulator) == "200")
-        try simulator.program.waitForLine(containing: #""event":"stop-reading""#)
     }
 
     @Test("A close comes after the answers that are ready, and its line names the requests that have none")
@@ -186,21 +127,9 @@ struct ConnectionProgramTests {
         let simulator = try simulator("connection 1 = reject")
         #expect(throws: (any Error).self) { try simulator.client() }
         let client = try simulator.client()
-        #expect(try status(client, simulator) == "200")
+        #expect(try simulator.status(for: client) == "200")
         let first = try simulator.program.waitForLine(containing: #""event":"reject""#)
         #expect(first.contains(#""connection":1"#))
-    }
-
-    @Test("A connection that hangs says nothing at all, and others are served")
-    func hang() throws {
-        let simulator = try simulator("connection 1 = hang")
-        let silent = try TestClient.connected(UInt16(simulator.port))
-        let client = try simulator.client()
-        #expect(try status(client, simulator) == "200")
-        var patience = timeval(tv_sec: 0, tv_usec: 1)
-        setsockopt(
-            silent.rawValue, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        #expect(throws: (any Error).self) { try silent.read(upTo: 1) }
     }
 
     @Test("A request that the client gives up has a line that says so")

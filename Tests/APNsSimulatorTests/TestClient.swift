@@ -93,6 +93,14 @@ final class TestClient {
         }
     }
 
+    /// How this stream has ended.
+    func waitForClose(_ stream: Int32) throws -> ErrorCode {
+        try wait { events in
+            events.lazy.compactMap { if case .streamClosed(stream, let code) = $0 { code } else { nil } }
+                .first
+        }
+    }
+
     /// The stream limits that the server has announced so far, in order.
     var streamLimits: [UInt32] {
         events.compactMap {

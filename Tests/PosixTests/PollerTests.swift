@@ -33,4 +33,22 @@ struct PollerTests {
         try poller.wait(timeout: nil)
         #expect(poller.isReadable(place))
     }
+
+    @Test("A peer that only closes is noticed though nothing is read, and one that only sends isn't")
+    func hungUp() throws {
+        var sockets: [CInt] = [0, 0]
+        socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &sockets)
+        let own = FileDescriptor(owning: sockets[0])
+        let peer = FileHandle(fileDescriptor: sockets[1], closeOnDealloc: true)
+        func isReadable() throws -> Bool {
+            var poller = Poller()
+            let place = poller.add(own.rawValue, reading: false, ending: true)
+            try poller.wait(timeout: .zero)
+            return poller.isReadable(place)
+        }
+        try peer.write(contentsOf: Data([0x21]))
+        #expect(try !isReadable())
+        try peer.close()
+        #expect(try isReadable())
+    }
 }

@@ -1,3 +1,4 @@
+internal import CPosix
 internal import Glibc
 
 /// Waits until one of several descriptors is ready (poll(2)).
@@ -8,8 +9,16 @@ public struct Poller {
     public init() {}
 
     /// Adds a descriptor to wait for; gives the place to ask about it after `wait`.
-    public mutating func add(_ descriptor: CInt, reading: Bool = true, writing: Bool = false) -> Int {
-        let events = (reading ? POLLIN : 0) | (writing ? POLLOUT : 0)
+    ///
+    /// - Parameters:
+    ///   - descriptor: what is waited for.
+    ///   - reading: until it can be read.
+    ///   - writing: until it can be written.
+    ///   - ending: until a socket's peer closes, though nothing is read; `isReadable` then.
+    public mutating func add(
+        _ descriptor: CInt, reading: Bool = true, writing: Bool = false, ending: Bool = false
+    ) -> Int {
+        let events = (reading ? POLLIN : 0) | (writing ? POLLOUT : 0) | (ending ? CPOSIX_POLLRDHUP : 0)
         entries.append(pollfd(fd: descriptor, events: CShort(events), revents: 0))
         return entries.count - 1
     }
@@ -34,7 +43,7 @@ public struct Poller {
 
     /// Whether the descriptor at this place can be read, or has failed or been closed, which reading will tell.
     public func isReadable(_ place: Int) -> Bool {
-        entries[place].revents & CShort(POLLIN | POLLHUP | POLLERR | POLLNVAL) != 0
+        entries[place].revents & CShort(POLLIN | CPOSIX_POLLRDHUP | POLLHUP | POLLERR | POLLNVAL) != 0
     }
 
     /// Whether the descriptor at this place can be written, or has failed, which writing will tell.
