@@ -30,6 +30,9 @@ struct AnswerStep: Equatable {
     /// How long the answer is held back, with its stream open.
     var delay = Duration.zero
 
+    /// Whether the client's provider token, rather than anything else, is said to be the reason.
+    var blamesProviderToken: Bool { reason == "ExpiredProviderToken" || reason == "InvalidProviderToken" }
+
     /// The reason that a status is most often for, where a script names none.
     static func usualReason(_ status: Int) -> String? {
         switch status {

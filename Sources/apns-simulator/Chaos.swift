@@ -4,7 +4,7 @@ internal import HTTP2
 ///
 /// Bad luck is rare enough that work gets done, and every connection ends sooner or later. What would only cost time
 /// isn't made up: no connection hangs and no request is ignored until a deadline of the client's has passed, and no
-/// provider token is called bad that isn't, which would stop a client for twenty minutes.
+/// provider token is called bad that the client can't replace at once.
 struct Chaos {
     private var random: SeededGenerator
 
@@ -19,9 +19,10 @@ struct Chaos {
         }
     }
 
-    /// What is answered next.
-    mutating func answer() -> AnswerStep {
+    /// What is answered next to a request whose provider token is so many seconds old.
+    mutating func answer(tokenAge: Int64) -> AnswerStep {
         var step = ChaoticAnswers.pick(number(0...ChaoticAnswers.lastTicket))
+        if step.blamesProviderToken, tokenAge < Self.replaceableAge { step = AnswerStep() }
         if number(1...100) <= 15 { step.delay = .milliseconds(number(1...400)) }
         guard step.status != 200 else { return step }
         if [429, 503].contains(step.status) {
@@ -37,6 +38,10 @@ struct Chaos {
             }
         return step
     }
+
+    /// Apple wants no new provider token within 20 minutes (Establishing a token-based connection to APNs); a minute
+    /// more, as the client has a clock of its own.
+    static let replaceableAge: Int64 = 21 * 60
 
     /// One stream and an answer, as with Apple; or more from the start.
     private mutating func start() -> [ConnectionStep] {

@@ -23,6 +23,8 @@ enum ChaoticAnswers {
             ticket(100, 413, "PayloadTooLarge"),
             ticket(50, 418, nil), ticket(20, 403, "UnrelatedKeyIdInToken"),
         ]
+        // What costs a provider token, once it may be replaced.
+        + [ticket(100, 403, "ExpiredProviderToken"), ticket(20, 403, "InvalidProviderToken")]
         // What stops everything that goes the same way.
         + ["BadTopic", "MissingTopic", "TopicDisallowed"].map { ticket(2, 400, $0) }
         + [

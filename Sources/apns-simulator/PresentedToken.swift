@@ -33,12 +33,15 @@ struct PresentedToken: Equatable {
         return value
     }
 
+    /// When it says that it was issued, in seconds since the epoch.
+    var issuedAt: Int64? { claims["iat"]?.integer }
+
     /// What is wrong with it, or nil (Establishing a token-based connection to APNs).
     ///
     /// Types count: `iat` as a string or a fraction is refused, and so is a DER signature.
     func fault(under key: VerifyingKey, keyID: String, teamID: String, now: WallTime) -> RefusalReason? {
         guard header["alg"] == .string("ES256"), header["kid"] == .string(keyID),
-            claims["iss"] == .string(teamID), let issued = claims["iat"]?.integer,
+            claims["iss"] == .string(teamID), let issued = issuedAt,
             key.isValid(signature, of: signed)
         else { return .invalidProviderToken }
         if issued > now.advanced(by: Self.clockDifference).seconds { return .invalidProviderToken }

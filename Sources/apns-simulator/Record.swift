@@ -52,6 +52,14 @@ struct Record {
         if let answer { json.integer(Int64(answer.status)) } else { json.null() }
         json.key("reason")
         if let reason = answer?.reason { json.string(reason.utf8) } else { json.null() }
+        if let timestamp = answer?.timestamp {
+            json.key("timestamp")
+            json.integer(timestamp.milliseconds)
+        }
+        if let delay = answer?.delay, delay > .zero {
+            json.key("delay")
+            json.integer(delay.wholeMilliseconds)
+        }
         json.key("apns_id")
         json.string(apnsID.utf8)
         if case .reset(let code) = outcome {

@@ -9,7 +9,7 @@ struct SimulatedAnswer: Equatable {
     let reason: String?
     /// The request's own, or an invented one.
     let apnsID: String
-    /// Only with 410.
+    /// As the body tells it, only with 410.
     let timestamp: WallTime?
     /// As its field has it.
     let retryAfter: String?
@@ -29,7 +29,7 @@ struct SimulatedAnswer: Equatable {
         status = step.status
         reason = [.json, .split].contains(step.body) ? step.reason : nil
         self.apnsID = apnsID
-        timestamp = step.status == 410 ? step.timestamp?.resolved(now) ?? now : nil
+        timestamp = step.status == 410 && reason != nil ? step.timestamp?.resolved(now) ?? now : nil
         retryAfter =
             switch step.retryAfter {
             case .seconds(let seconds): "\(seconds)"

@@ -98,7 +98,7 @@ extension SimulatorLoop {
         let outcome: Record.Outcome =
             switch treatment {
             case .answer(let step):
-                .answered(answer(examined.verdict, step, apnsID: id, now: now))
+                .answered(answer(examined, step, apnsID: id, now: now))
             case .reset(let code): .reset(code)
             case .ignore: .ignored
             }
@@ -123,12 +123,16 @@ extension SimulatorLoop {
     /// What a request is answered: as Apple would where it is wrong, else by its connection's script, else by the
     /// rules, else 200 or what chaos wants.
     private mutating func answer(
-        _ verdict: RequestExamination.Verdict, _ step: AnswerStep?, apnsID: String, now: WallTime
+        _ examined: (verdict: RequestExamination.Verdict, providerToken: CheckedToken), _ step: AnswerStep?,
+        apnsID: String, now: WallTime
     ) -> SimulatedAnswer {
-        switch verdict {
+        switch examined.verdict {
         case .refused(let reason): return SimulatedAnswer(reason, apnsID: apnsID, now: now)
         case .accepted(let deviceToken):
-            let step = step ?? script.answers.next(for: deviceToken) ?? chaos?.answer() ?? AnswerStep()
+            let tokenAge = now.seconds - (examined.providerToken.token?.issuedAt ?? now.seconds)
+            let step =
+                step ?? script.answers.next(for: deviceToken) ?? chaos?.answer(tokenAge: tokenAge)
+                ?? AnswerStep()
             return SimulatedAnswer(step, apnsID: apnsID, now: now)
         }
     }

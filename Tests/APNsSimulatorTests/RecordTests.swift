@@ -55,6 +55,21 @@ struct RecordTests {
         #expect(reset["reset"] == .string("REFUSED_STREAM"))
     }
 
+    @Test("What an answer says of the device's end is recorded, and how long it was held back")
+    func answers() throws {
+        func json(_ step: AnswerStep) throws -> JSONValue {
+            let answer = SimulatedAnswer(step, apnsID: "id", now: WallTime(milliseconds: 7_000))
+            return try record(.answered(answer)).1
+        }
+        var gone = AnswerStep(status: 410, reason: "Unregistered", timestamp: .fromNow(.seconds(-2)))
+        #expect(try json(gone)["timestamp"] == .integer(5_000))
+        #expect(try json(gone)["delay"] == nil)
+        gone.body = .html
+        gone.delay = .milliseconds(20)
+        #expect(try json(gone)["timestamp"] == nil)
+        #expect(try json(gone)["delay"] == .integer(20))
+    }
+
     @Test(
         "What happens to a connection has lines of its own",
         arguments: [

@@ -98,8 +98,9 @@ class Connection(asyncio.Protocol):
         status, reason = None, None
         if fate > 0.02:
             ((status, reason),) = self.chance.choices(list(ANSWERS), ANSWERS.values())
+        delay = self.chance.choice([0, 0, 0, 0.005, 0.05, 0.2])
         record(
-            "request", connection=self.number, stream=stream, status=status, reason=reason,
+            "request", connection=self.number, stream=stream, status=status, reason=reason, delay=delay,
             apns_id=fields["apns-id"], headers=[[":path", fields[":path"]]],
         )
         if status is None:
@@ -107,7 +108,6 @@ class Connection(asyncio.Protocol):
             self.http2.reset_stream(stream, code)
         else:
             self.unanswered.add(stream)
-            delay = self.chance.choice([0, 0, 0, 0.005, 0.05, 0.2])
             asyncio.get_running_loop().call_later(delay, self.answer, stream, status, reason, fields["apns-id"])
         self.requests_left -= 1
         if self.requests_left == 0:

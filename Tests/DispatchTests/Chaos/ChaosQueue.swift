@@ -25,6 +25,7 @@ struct ChaosQueue {
         let token: String
         let removedReason: String?
         let isDisabled: Bool
+        let registeredAt: Int64
     }
 
     private let tokens: [Int64: String]
@@ -109,17 +110,18 @@ struct ChaosQueue {
 
     /// All devices by their ids.
     func devices() throws -> [Int64: DeviceState] {
-        let rows = try connection.query("SELECT id, removed_reason, disabled_at FROM devices") { row in
+        let rows = try connection.query("SELECT id, removed_reason, disabled_at, registered_at FROM devices")
+        { row in
             (
                 id: row.integer(0) as Int64, reason: row.optionalText(1),
-                disabledAt: row.optionalInteger(2) as Int64?
+                disabledAt: row.optionalInteger(2) as Int64?, registeredAt: row.integer(3) as Int64
             )
         }
         return Dictionary(
             uniqueKeysWithValues: rows.map { row in
                 let state = DeviceState(
                     token: tokens[row.id] ?? "", removedReason: row.reason,
-                    isDisabled: row.disabledAt != nil)
+                    isDisabled: row.disabledAt != nil, registeredAt: row.registeredAt)
                 return (row.id, state)
             })
     }

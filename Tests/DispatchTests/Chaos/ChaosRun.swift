@@ -51,8 +51,8 @@ struct ChaosRun {
     private static let mostMemory = 100
     /// An idle dispatch has some 10.
     private static let mostDescriptors = 40
-    /// Four lanes have some that take requests, and each may have some that only wait for their last answers.
-    private static let mostConnections = 4 * (ConnectionDemand.most + 2)
+    /// Four lanes have some that take requests, and each may have as many that only wait for their last answers.
+    private static let mostConnections = 4 * 2 * ConnectionDemand.most
 
     /// Checks what must hold whatever has happened.
     func judge(_ records: PeerRecords) throws {
@@ -63,7 +63,8 @@ struct ChaosRun {
         #expect(try queue.countedEnds() == Int64(queue.size))
         let requests = Dictionary(grouping: records.requests, by: \.id)
         #expect(Set(requests.keys).isSubset(of: Set(ended.map(\.id))))
-        for row in ended { judge(row, requests[row.id] ?? [], records) }
+        let latest = latestReceived(of: ended, requests)
+        for row in ended { judge(row, requests[row.id] ?? [], records, latest) }
         try judgeDevices(records)
         #expect(records.mostConnections <= Self.mostConnections)
         let summary = Dictionary(grouping: ended) { "\($0.end) \($0.reason)" }.mapValues(\.count)
@@ -72,18 +73,39 @@ struct ChaosRun {
         )
     }
 
-    private func judge(_ row: ChaosQueue.Ended, _ requests: [PeerRecords.Request], _ records: PeerRecords) {
+    /// The latest request of each connection whose answer has got to dispatch: its wake is sent, and has no other 200.
+    private func latestReceived(
+        of ended: [ChaosQueue.Ended], _ requests: [String: [PeerRecords.Request]]
+    ) -> [Int: Int] {
+        var latest: [Int: Int] = [:]
+        for row in ended where row.end == "sent" {
+            let accepted = (requests[row.id] ?? []).filter { $0.status == 200 }
+            guard accepted.count == 1, let request = accepted.first else { continue }
+            latest[request.connection] = max(latest[request.connection] ?? 0, request.number)
+        }
+        return latest
+    }
+
+    private func judge(
+        _ row: ChaosQueue.Ended, _ requests: [PeerRecords.Request], _ records: PeerRecords,
+        _ latestReceived: [Int: Int]
+    ) {
+        let isGone = row.reason.hasPrefix("device_gone")
         // A wake that goes with its device may be on its way at that moment.
-        if !row.reason.hasPrefix("device_gone") {
+        if !isGone {
             #expect(requests.allSatisfy { $0.at <= row.at }, "sent after it was settled: \(row), \(requests)")
         }
         if row.end == "sent" {
             #expect(requests.contains { $0.status == 200 }, "sent without a 200: \(row)")
         }
-        if let last = requests.last, last.status == 200, records.wasAnswered(last), row.end != "sent" {
-            // Only somebody else can have ended it: its device, or a newer wake.
-            #expect(row.end == "dropped", "a 200 isn't settled: \(row), \(requests)")
+        // What left by a connection before an answer that was received has been received too.
+        let received = requests.first { request in
+            request.status == 200 && !request.isDelayed && records.wasAnswered(request)
+                && request.number <= latestReceived[request.connection] ?? -1
         }
+        guard let received else { return }
+        #expect(requests.last?.number == received.number, "sent again after a 200: \(row), \(requests)")
+        #expect(row.end == "sent" || isGone, "a 200 isn't settled: \(row), \(requests)")
     }
 
     /// A device goes for a reason that Apple has given for it, and is disabled for the third one of a kind.
@@ -92,7 +114,11 @@ struct ChaosRun {
         for (id, device) in try queue.devices() {
             let refusals = refusals[device.token] ?? []
             if let reason = device.removedReason {
-                let isDefinite = refusals.contains { $0.status == 410 || $0.reason == "BadDeviceToken" }
+                let isDefinite = refusals.contains { refusal in
+                    refusal.status == 410
+                        ? refusal.timestamp ?? refusal.at >= device.registeredAt
+                        : refusal.reason == "BadDeviceToken"
+                }
                 #expect(isDefinite, "device \(id) was removed for \(reason)")
             }
             if device.isDisabled {

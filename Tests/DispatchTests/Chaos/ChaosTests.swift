@@ -1,6 +1,10 @@
 import Foundation
+import Posix
+import Settings
 import TestSupport
 import Testing
+
+@testable import DispatchCommand
 
 @Suite("dispatch in chaos", .serialized)
 struct ChaosTests {
@@ -21,12 +25,29 @@ struct ChaosTests {
             environment: environment)
     }
 
+    /// Leaves a provider token in its file that is half an hour old, so that another may be signed at once.
+    private func leaveProviderToken(in installation: Installation) throws -> String {
+        let configuration = try Configuration.load(installation.configuration)
+        let age = Duration.seconds(1_800)
+        let clocks = Clocks(
+            boot: { BootClock.now - age }, wall: { WallTime.now.advanced(by: .zero - age) }, jitter: { 0 },
+            wait: Clocks.system.wait)
+        let provider = try Provider(
+            push: #require(configuration.push), tokenFile: configuration.queue.providerToken,
+            overrides: Provider.Overrides(), previous: nil, clocks: clocks)
+        return try provider.token(clocks) { Issue.record("not kept: \($0)") }
+    }
+
     @Test("Hazard 14: 20,000 wakes end once each, whatever Apple answers and however connections end")
     func simulator() throws {
         let installation = try Installation(simulator: ["--chaos", "\(seed)"])
         let queue = try ChaosQueue(installation, users: 100, wakesPerUser: 50)
+        let token = try leaveProviderToken(in: installation)
         let run = ChaosRun(queue: queue, dispatch: try installation.start("dispatch"))
         try run.finish(within: 300)
+        let kept = try String(
+            contentsOfFile: installation.directory.file("state/provider-token.json"), encoding: .utf8)
+        #expect(!kept.contains(token), "no provider token was called bad and replaced")
         try run.judge(run.records(of: installation.apple.program))
     }
 

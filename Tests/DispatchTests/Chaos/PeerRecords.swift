@@ -12,6 +12,12 @@ struct PeerRecords {
         /// Nil for a request that was reset or ignored.
         let status: Int?
         let reason: String?
+        /// When the device was gone, as a 410 says.
+        let timestamp: Int64?
+        /// Whether the answer was held back, so that later ones overtook it.
+        let isDelayed: Bool
+        /// Counts the requests in the order of their arrival.
+        let number: Int
     }
 
     private struct Place: Hashable {
@@ -42,7 +48,7 @@ struct PeerRecords {
 
     private mutating func take(_ event: String, _ record: [String: Any], _ connection: Int) {
         switch event {
-        case "request": requests.append(Request(record, connection))
+        case "request": requests.append(Request(record, connection, number: requests.count))
         case "connected":
             connections += 1
             openConnections += 1
@@ -66,7 +72,7 @@ struct PeerRecords {
 }
 
 extension PeerRecords.Request {
-    fileprivate init(_ record: [String: Any], _ connection: Int) {
+    fileprivate init(_ record: [String: Any], _ connection: Int, number: Int) {
         let headers = record["headers"] as? [[String]] ?? []
         let path = headers.first { $0.first == ":path" }?.last ?? ""
         self.init(
@@ -74,6 +80,8 @@ extension PeerRecords.Request {
             deviceToken: path.split(separator: "/").last.map(String.init) ?? "",
             at: (record["at"] as? NSNumber)?.int64Value ?? 0, connection: connection,
             stream: record["stream"] as? Int ?? 0, status: record["status"] as? Int,
-            reason: record["reason"] as? String)
+            reason: record["reason"] as? String,
+            timestamp: (record["timestamp"] as? NSNumber)?.int64Value,
+            isDelayed: (record["delay"] as? NSNumber)?.doubleValue ?? 0 > 0, number: number)
     }
 }
