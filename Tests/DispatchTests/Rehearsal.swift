@@ -21,7 +21,7 @@ struct Rehearsal {
     /// A scene that doesn't come to its end.
     struct Unfinished: Error, CustomStringConvertible {
         let lastLines: String
-        var description: String { "wakes are left over; the last lines: \(lastLines)" }
+        var description: String { "not in time; the last lines: \(lastLines)" }
     }
 
     let queue: TestQueue
@@ -66,6 +66,16 @@ struct Rehearsal {
             if paused > pauses { dispatch.send(SIGHUP) }
             pauses = paused
             seen = dispatch.waitForNews(beyond: seen, within: 1)
+        }
+    }
+
+    /// Waits until `doorbell status` says this: the log is a moment ahead of it.
+    func waitForStatus(_ text: String) throws {
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while true {
+            let status = try installation.run("doorbell", ["status"]).output
+            if status.contains(text) { return }
+            guard deadline > .now else { throw Unfinished(lastLines: status) }
         }
     }
 
