@@ -64,7 +64,7 @@ lint:
 # A sanitizer needs objects of its own. It doesn't go with Embedded Swift, so the hook stays the ordinary one. Leaks
 # aren't looked for: XCTest has some of its own, and LeakSanitizer ends programs that strace follows.
 sanitize: packages build
-	@export ASAN_OPTIONS=detect_leaks=0
+	@export ASAN_OPTIONS=detect_leaks=0 DOORBELL_SANITIZED=1
 	for sanitizer in thread address; do
 	    DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test --sanitize=$$sanitizer --scratch-path .build-$$sanitizer
 	done
