@@ -32,7 +32,7 @@ public struct Trace: Equatable, Sendable {
     public var end: String?
     /// Why it ended, or was last deferred.
     public var reason: String?
-    /// What it gave way to.
+    /// What it gave way to in the end: the one after it may have given way itself.
     public var supersededBy: Successor?
     /// What it tells.
     public var notice: Notice

@@ -147,7 +147,8 @@ extension Outcome {
         switch self {
         case .ended(let end, let reason, let newer):
             "\(end.rawValue), \(reason)" + (newer.map { " by delivery \($0)" } ?? "")
-        case .deferred(_, _, let reason): "deferred, \(reason)"
+        case .deferred(_, charged: true, let reason): "deferred, \(reason)"
+        case .deferred(_, charged: false, let reason): "stays due, \(reason)"
         }
     }
 }

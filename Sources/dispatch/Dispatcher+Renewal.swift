@@ -18,6 +18,9 @@ extension Dispatcher {
         if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
         for lane in lanes.values {
             lane.retireConnections(now: clocks.boot())
+            if lane.machine.reason != nil {
+                log.info("lane \(lane.name): tried at once, by what has been read anew")
+            }
             lane.machine = LaneMachine()
             lane.pausedSince = nil
         }

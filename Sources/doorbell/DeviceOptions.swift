@@ -79,6 +79,9 @@ struct DeviceOptions: Equatable {
     var enabledFolders: [String] { folders.map(Self.split) ?? [] }
 
     private static func split(_ folders: String) -> [String] {
-        folders.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        // Blanks beside a comma are the writer's, not the folder's.
+        folders.split(separator: ",", omittingEmptySubsequences: false).map { folder in
+            String(folder.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
     }
 }

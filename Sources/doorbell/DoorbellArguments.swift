@@ -13,6 +13,8 @@ struct DoorbellArguments: Equatable {
         case status(json: Bool)
         /// By the `apns-id` of a delivery, in its canonical form.
         case trace(String)
+        /// A user's newest wakes.
+        case traceUser(String)
     }
 
     /// The configuration file.
@@ -35,6 +37,7 @@ struct DoorbellArguments: Equatable {
         device list                        all devices, each with 8 characters of its token
         device remove ID                   remove one; what waits for it is dropped
         status [--json]                    what runs, what waits, how wakes ended
+        trace --user USER                  what became of the user's newest wakes, and why
         trace APNS-ID                      what became of one wake, by the apns-id of a log line
 
         --config FILE                      instead of \(Configuration.defaultPath)
@@ -61,6 +64,7 @@ struct DoorbellArguments: Equatable {
             case .option("--config"): configuration = try rest.value(of: "--config")
             case .option("--json") where words == ["status"]: isJSON = true
             case .option(let name) where words == ["device", "add"]: try device.take(name, from: &rest)
+            case .option("--user") where words == ["trace"]: try device.take("--user", from: &rest)
             case .option(let name):
                 throw UsageError(description: "\(name): not understood; see doorbell --help")
             case .word(let word): words.append(word)
@@ -83,6 +87,11 @@ struct DoorbellArguments: Equatable {
                 throw UsageError(description: "device remove: needs an id; see doorbell device list")
             }
             return .removeDevice(id)
+        case ["trace"]:
+            guard let user = device.user else {
+                throw UsageError(description: "trace: needs an apns-id, as the log has it, or --user")
+            }
+            return .traceUser(user)
         case _ where words.first == "trace" && words.count == 2:
             guard let id = NotificationID.canonical(words[1]) else {
                 throw UsageError(description: "trace: needs an apns-id, as the log has it")

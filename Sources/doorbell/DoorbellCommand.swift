@@ -53,7 +53,13 @@ enum DoorbellCommand {
                     exitCode: EX_UNAVAILABLE,
                     description: "no delivery has this apns-id, or it ended longer than retention.push ago")
             }
-            return TraceReport(trace, now: .now).text
+            let hindrance = try Hindrance(configuration)
+            return TraceReport(trace, hindrance: hindrance.of(trace.device), now: .now).text
+        case .traceUser(let user):
+            let configuration = try Configuration.load(arguments.configuration)
+            let wakes = try open(configuration).wakes(of: user, limit: 20)
+            let hindrance = try Hindrance(configuration)
+            return WakeTable(wakes, hindrance: hindrance.of, now: .now).text
         }
     }
 

@@ -9,7 +9,7 @@ extension Status {
             rows.append([name, process.map { "runs as process \($0)" } ?? "doesn't run"])
         }
         for lane in lanes?.lanes ?? [] {
-            rows.append(["lane", "\(lane.environment) \(lane.topic): \(lane.state)\(asOf)"])
+            rows.append(["lane", "\(lane.environment) \(lane.topic): \(lane.state(now: now))\(asOf)"])
         }
         if let skew = lanes?.clockSkew { rows.append(["clock", Self.text(ofSkew: skew) + asOf]) }
         rows += [
@@ -41,11 +41,12 @@ extension Status {
 
 extension LaneReport.Lane {
     /// For a person: whether it is open, and if not, why and for how long.
-    fileprivate var state: String {
+    fileprivate func state(now: WallTime) -> String {
         let open = "\(connections) connection\(connections == 1 ? "" : "s")"
         guard let trouble else { return "open, \(open)" }
         let since = trouble.since.map { " since \($0.text)" } ?? ""
-        let next = trouble.nextTry.map { "next try \($0.text)" } ?? "being tried"
+        let isAhead = trouble.nextTry.map { now < $0 } ?? false
+        let next = trouble.nextTry.flatMap { isAhead ? "next try \($0.text)" : nil } ?? "being tried"
         return "paused\(since): \(trouble.reason) (\(trouble.kind)); \(next); \(open)"
     }
 }

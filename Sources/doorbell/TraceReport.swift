@@ -7,14 +7,16 @@ struct TraceReport {
     /// One fact a line; the first says whether it reached Apple.
     let text: String
 
-    init(_ trace: Trace, now: WallTime) {
+    /// - Parameter hindrance: what keeps everything of the delivery's lane waiting, if anything does.
+    init(_ trace: Trace, hindrance: String?, now: WallTime) {
         text = aligned(
-            [["reached Apple", Self.answer(trace, now: now)]] + Self.delivery(trace, now: now)
+            [["reached Apple", Self.answer(trace, hindrance: hindrance, now: now)]]
+                + Self.delivery(trace, now: now)
                 + Self.notice(trace) + Self.device(trace.device, now: now))
     }
 
     /// Where Apple didn't answer, nobody can say more than perhaps.
-    private static func answer(_ trace: Trace, now: WallTime) -> String {
+    static func answer(_ trace: Trace, hindrance: String?, now: WallTime) -> String {
         let reason = trace.reason ?? "unknown"
         switch trace.end.map(End.init(rawValue:)) {
         case .sent: return "yes, accepted"
@@ -26,7 +28,7 @@ struct TraceReport {
             return last.map(isAmbiguous) ?? (trace.attempts > 0)
                 ? "perhaps, but not accepted in time: \(reason)" : "not accepted: \(reason)"
         case .some(.none): return "unknown, ended as a later version of this program ends wakes"
-        case .none: return "\(waiting(trace)), \(nextTry(trace, now: now))"
+        case .none: return "\(waiting(trace)), \(hindrance ?? nextTry(trace, now: now))"
         }
     }
 

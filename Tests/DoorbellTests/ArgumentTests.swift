@@ -67,7 +67,7 @@ struct ArgumentTests {
             ("device remove", "no such command"), ("device remove x", "needs an id"),
             ("device remove 0", "needs an id"), ("status --json=yes", "takes no value"),
             ("device list --json", "not understood"), ("--json status", "not understood"),
-            ("trace", "no such command"), ("trace 12", "needs an apns-id"),
+            ("trace", "needs an apns-id"), ("trace --user", "--user"), ("trace 12", "needs an apns-id"),
             ("trace 5b0e1d6a934c5f27a8510cd73e62f419", "needs an apns-id"),
             ("trace 5b0e1d6a-934c-5f27-a851-0cd73e62f41g", "needs an apns-id"),
             ("trace 5b0e1d6a-934c-5f27-a851-0cd73e62f419 x", "no such command"),
@@ -75,6 +75,20 @@ struct ArgumentTests {
     func refused(line: String, why: String) {
         let error = #expect(throws: DoorbellArguments.UsageError.self) { try parse(line) }
         #expect(error?.description.contains(why) == true)
+    }
+
+    @Test("Blanks beside a comma don't belong to a folder, those inside do")
+    func blanks() {
+        #expect(
+            DeviceOptions(folders: "INBOX, Sent Mail , Work").enabledFolders == [
+                "INBOX", "Sent Mail", "Work",
+            ])
+    }
+
+    @Test("trace takes a user instead of an apns-id")
+    func traceUser() throws {
+        #expect(
+            try DoorbellArguments(["trace", "--user", "alice"]).command == .traceUser("alice"))
     }
 
     @Test("Users and folders may be as long as an entry of the spool has them, and no longer")

@@ -121,7 +121,8 @@ struct ProgramTests {
         }
         let found = try doorbell("trace", id.uppercased())
         #expect(found.ending == .exited(0))
-        #expect(found.output.hasPrefix("reached Apple  not yet, due\napns-id        \(id)\n"))
+        #expect(found.output.hasPrefix("reached Apple  not yet, push is off: "))
+        #expect(found.output.contains("\napns-id        \(id)\n"))
         #expect(found.output.contains("\nnotice         1: alice, INBOX, uid 7\n"))
         #expect(!found.output.contains("a@b"))
         let unknown = try doorbell("trace", "00000000" + id.dropFirst(8))

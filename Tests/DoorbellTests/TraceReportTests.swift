@@ -26,10 +26,10 @@ struct TraceReportTests {
                 label: "Phone"),
             createdAt: time, registeredAt: time, lastSeenAt: time))
 
-    private func text(_ change: (inout Trace) -> Void) -> String {
+    private func text(hindrance: String? = nil, _ change: (inout Trace) -> Void) -> String {
         var trace = Self.trace
         change(&trace)
-        return TraceReport(trace, now: Self.time).text
+        return TraceReport(trace, hindrance: hindrance, now: Self.time).text
     }
 
     private func answer(_ end: String?, _ reason: String?, attempts: Int = 0, due: WallTime = time) -> String
@@ -142,5 +142,51 @@ struct TraceReportTests {
         #expect(text.contains("\nstate          deferred\n"))
         #expect(text.contains("\nnotice         3: alice, INBOX\n"))
         #expect(text.contains("\nfanned out     not yet\n"))
+    }
+
+    @Test("Of one that waits it is told what keeps its lane waiting")
+    func hindered() {
+        #expect(
+            text(hindrance: "its lane is paused: 403 Forbidden (refused)") { _ in }
+                .hasPrefix("reached Apple  not yet, its lane is paused: 403 Forbidden (refused)\n"))
+        let lane = LaneReport.Lane(
+            environment: "production", topic: "com.example.Mail", connections: 0, inHand: 0,
+            trouble: LaneReport.Trouble(kind: "refused", reason: "403 Forbidden", since: nil, nextTry: nil))
+        let device = Self.trace.device
+        #expect(
+            Hindrance(pushIsOffBecause: nil, dispatchRuns: true, lanes: [lane]).of(device)
+                == "its lane is paused: 403 Forbidden (refused)")
+        #expect(Hindrance(pushIsOffBecause: nil, dispatchRuns: true, lanes: []).of(device) == nil)
+        #expect(
+            Hindrance(pushIsOffBecause: nil, dispatchRuns: false, lanes: []).of(device)
+                == "dispatch doesn't run")
+        #expect(
+            Hindrance(pushIsOffBecause: "no [push]", dispatchRuns: true, lanes: [lane]).of(device)
+                == "push is off: no [push]")
+    }
+
+    @Test("A user's wakes are one line for each device, and those that no device wanted one with the reason")
+    func wakes() {
+        var sent = Self.trace
+        sent.end = "sent"
+        sent.endedAt = Self.later
+        sent.reason = "accepted"
+        var unwanted = Self.trace.notice
+        unwanted.content.folder = "Spam"
+        unwanted.content.uid = 0
+        let table = WakeTable(
+            [
+                TracedWake(notice: unwanted, end: "dropped", reason: "folder_off", deliveries: []),
+                TracedWake(notice: sent.notice, end: nil, reason: nil, deliveries: [sent]),
+            ], hindrance: { _ in nil }, now: Self.later)
+        #expect(
+            table.text == """
+                MAIL ARRIVED              FOLDER  UID      DEVICE  REACHED APPLE         APNS-ID
+                2026-09-21T14:13:20.000Z  Spam    unknown  none    not sent: folder_off  none
+                2026-09-21T14:13:20.000Z  INBOX   4271     7       yes, accepted         \(sent.apnsID)
+
+                """)
+        #expect(
+            WakeTable([], hindrance: { _ in nil }, now: Self.later).text.hasPrefix("no wake of this user"))
     }
 }

@@ -50,4 +50,27 @@ struct TraceTests {
         #expect(trace.reason == "device_gone")
         #expect(trace.device.removedAt == later)
     }
+
+    @Test("What gave way again and again is traced to the one that rang")
+    func chain() throws {
+        _ = try queue.withDeliveries(["one", "two", "three"])
+        let taken = try queue.due()
+        _ = try queue.store.settle(
+            [
+                Settlement(taken[0], .ended(.dropped, reason: "superseded", supersededBy: 2)),
+                Settlement(taken[1], .ended(.dropped, reason: "superseded", supersededBy: 3)),
+                Settlement(taken[2], .ended(.sent, reason: "accepted")),
+            ], now: later)
+        #expect(try queue.store.trace(apnsID: "id-1-1")?.supersededBy?.delivery == 3)
+    }
+
+    @Test("A user's wakes come newest first, each with its deliveries or its own end")
+    func wakes() throws {
+        _ = try queue.withDeliveries(["one", "two"])
+        let wakes = try queue.store.wakes(of: "alice", limit: 10)
+        #expect(wakes.map(\.notice.id) == [2, 1])
+        #expect(wakes.map { $0.deliveries.map(\.apnsID) } == [["id-2-1"], ["id-1-1"]])
+        #expect(try queue.store.wakes(of: "alice", limit: 1).count == 1)
+        #expect(try queue.store.wakes(of: "bob", limit: 10).isEmpty)
+    }
 }
