@@ -62,17 +62,23 @@ let package = Package(
             swiftSettings: embedded, linkerSettings: [.unsafeFlags(["-no-static-stdlib"])]),
         program(
             "SpoolDrainCommand", path: "spool-drain",
-            ["Spool", "Queue", "Settings", "Inotify", "Posix", "Reporting"]),
+            ["Spool", "SpoolDirectories", "Queue", "Settings", "Inotify", "Posix", "Reporting"]),
         program(
             "DispatchCommand", path: "dispatch",
             ["Queue", "APNs", "Settings", "HTTP2", "TLS", "JSON", "Posix", "Reporting"]),
         program(
             "DoorbellCommand", path: "doorbell",
-            ["Spool", "Queue", "APNs", "Settings", "JSON", "Posix", "TLS"]),
+            ["Spool", "SpoolDirectories", "Queue", "APNs", "Settings", "JSON", "Posix", "TLS"]),
         program("APNsSimulatorCommand", path: "apns-simulator", ["HTTP2", "TLS", "JSON", "Posix"]),
 
         // The boxes.
-        library("Spool", ["CLibc", "JSON"]),
+        .target(
+            name: "Spool", dependencies: ["CLibc", "JSON"], path: "Sources/Spool", exclude: ["Directory"],
+            swiftSettings: strict),
+        // Apart from what the hook compiles too: no module may see both the hook's C library and the ordinary one.
+        .target(
+            name: "SpoolDirectories", dependencies: ["Spool", "Posix"], path: "Sources/Spool/Directory",
+            swiftSettings: strict),
         library("Queue", ["SQLite", "Posix"]),
         library("APNs", ["JSON"]),
         library("Settings", ["TOML", "APNs", "Posix"]),
@@ -114,14 +120,18 @@ let package = Package(
         tests("InotifyTests", ["Inotify", "Posix"]),
         tests("SettingsTests", ["Settings", "APNs", "TOML"]),
         tests("ReportingTests", ["Reporting", "Posix"]),
-        tests("SpoolTests", ["Spool", "JSON"]),
+        tests("SpoolTests", ["Spool", "SpoolDirectories", "JSON", "Posix"]),
         tests("SpoolEnqueueTests", ["Spool"]),
-        tests("SpoolDrainTests", ["SpoolDrainCommand", "Spool", "Queue", "SQLite", "Posix", "Reporting"]),
+        tests(
+            "SpoolDrainTests",
+            ["SpoolDrainCommand", "Spool", "SpoolDirectories", "Queue", "SQLite", "Posix", "Reporting"]),
         tests("QueueTests", ["Queue", "Posix", "SQLite"]),
         tests("APNsTests", ["APNs"]),
         tests(
             "DispatchTests", ["DispatchCommand", "APNs", "Queue", "SQLite", "TLS", "HTTP2", "JSON", "Posix"]),
-        tests("DoorbellTests", ["DoorbellCommand", "Queue", "APNs", "Settings", "JSON", "Posix"]),
+        tests(
+            "DoorbellTests",
+            ["DoorbellCommand", "SpoolDirectories", "Queue", "APNs", "Settings", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["Queue", "JSON", "Posix"]),
     ],

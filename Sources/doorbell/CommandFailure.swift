@@ -2,20 +2,22 @@ internal import Settings
 internal import Glibc
 internal import Posix
 internal import Queue
+internal import SpoolDirectories
 
 /// Why a command wasn't carried out, where no library has said it already.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
     let exitCode: CInt
     let description: String
 
-    /// The exit code for any error (sysexits.h): 64 usage, 65 not a token, 69 no such device or no queue, 74 I/O, 75 busy,
-    /// 77 permission, 78 configuration.
+    /// The exit code for any error (sysexits.h): 64 usage, 65 not a token, 69 no such device or entry, or no queue or
+    /// spool, 74 I/O, 75 busy, 77 permission, 78 configuration.
     static func exitCode(of error: any Error) -> CInt {
         switch error {
         case let failure as CommandFailure: failure.exitCode
         case is DoorbellArguments.UsageError: EX_USAGE
         case is ConfigurationError: EX_CONFIG
         case let error as QueueError: error.exitCode
+        case let error as SpoolFault: error.exitCode
         case let error as SystemCallError where error.errno == .permissionDenied: EX_NOPERM
         default: EX_IOERR
         }

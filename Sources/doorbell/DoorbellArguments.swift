@@ -15,6 +15,9 @@ struct DoorbellArguments: Equatable {
         case trace(String)
         /// A user's newest wakes.
         case traceUser(String)
+        case listCorrupt
+        /// The entry of this name as the list has it; nil for all.
+        case retryCorrupt(String?)
     }
 
     /// The configuration file.
@@ -39,6 +42,8 @@ struct DoorbellArguments: Equatable {
         status [--json]                    what runs, what waits, how wakes ended
         trace --user USER                  what became of the user's newest wakes, and why
         trace APNS-ID                      what became of one wake, by the apns-id of a log line
+        spool corrupt list                 the entries that could not be used, each with its reason
+        spool corrupt retry NAME|--all     put one, or all, back into the spool to be judged again
 
         --config FILE                      instead of \(Configuration.defaultPath)
         --help, --version
@@ -53,6 +58,7 @@ struct DoorbellArguments: Equatable {
     init(_ arguments: some Sequence<String>) throws(UsageError) {
         var rest = ArgumentReader(arguments)
         var isJSON = false
+        var isAll = false
         var device = DeviceOptions()
         var words: [String] = []
         while let argument = try rest.next() {
@@ -63,6 +69,7 @@ struct DoorbellArguments: Equatable {
                 return
             case .option("--config"): configuration = try rest.value(of: "--config")
             case .option("--json") where words == ["status"]: isJSON = true
+            case .option("--all") where words == ["spool", "corrupt", "retry"]: isAll = true
             case .option(let name) where words == ["device", "add"]: try device.take(name, from: &rest)
             case .option("--user") where words == ["trace"]: try device.take("--user", from: &rest)
             case .option(let name):
@@ -70,10 +77,10 @@ struct DoorbellArguments: Equatable {
             case .word(let word): words.append(word)
             }
         }
-        command = try Self.command(words, device, isJSON)
+        command = try Self.command(words, device, isJSON: isJSON, isAll: isAll)
     }
 
-    private static func command(_ words: [String], _ device: DeviceOptions, _ isJSON: Bool)
+    private static func command(_ words: [String], _ device: DeviceOptions, isJSON: Bool, isAll: Bool)
         throws(UsageError) -> Command
     {
         switch words {
@@ -97,6 +104,12 @@ struct DoorbellArguments: Equatable {
                 throw UsageError(description: "trace: needs an apns-id, as the log has it")
             }
             return .trace(id)
+        case ["spool", "corrupt", "list"]: return .listCorrupt
+        case _ where words.starts(with: ["spool", "corrupt", "retry"]) && words.count == (isAll ? 3 : 4):
+            return .retryCorrupt(isAll ? nil : words[3])
+        case ["spool", "corrupt", "retry"]:
+            throw UsageError(
+                description: "spool corrupt retry: needs a name or --all; see doorbell spool corrupt list")
         default:
             // What was said isn't repeated: it may be a token that should have come on standard input.
             throw UsageError(description: "no such command; see doorbell --help")

@@ -6,7 +6,7 @@ internal import TLS
 
 /// `doorbell`: the operator's program.
 ///
-/// Each command opens the queue as the owner of its directory, does one thing and ends.
+/// Each command opens the queue or the spool as the owner of its directory, does one thing and ends.
 @main
 enum DoorbellCommand {
     /// How long a command waits for another process's transaction.
@@ -60,6 +60,9 @@ enum DoorbellCommand {
             let wakes = try open(configuration).wakes(of: user, limit: 20)
             let hindrance = try Hindrance(configuration)
             return WakeTable(wakes, hindrance: hindrance.of, now: .now).text
+        case .listCorrupt: return try listCorrupt(try Configuration.load(arguments.configuration))
+        case .retryCorrupt(let name):
+            return try retryCorrupt(name, try Configuration.load(arguments.configuration))
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Posix
 internal import Queue
+internal import SpoolDirectories
 
 /// Why a scan is made: a closed set for the metrics.
 enum DrainCause: String, CaseIterable, Sendable {

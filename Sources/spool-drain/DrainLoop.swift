@@ -2,6 +2,7 @@ internal import Settings
 internal import Posix
 internal import Queue
 internal import Reporting
+internal import SpoolDirectories
 
 /// Runs what the machine decides against spool, queue and clock; it decides nothing itself.
 struct DrainLoop: ~Copyable {

@@ -1,5 +1,6 @@
 internal import Posix
 internal import Queue
+internal import SpoolDirectories
 
 /// Decides what the drain does next: pure, so that every order of events can be tried.
 ///

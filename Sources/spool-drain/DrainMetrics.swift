@@ -14,6 +14,8 @@ struct DrainMetrics {
     var corrupt = MetricFamily.counter(
         "doorbell_drain_corrupt_entries_total", "Entries that could not be used, by reason.",
         labels: ["reason"])
+    var evicted = MetricFamily.counter(
+        "doorbell_drain_corrupt_evicted_total", "Entries removed from corrupt/ to keep its bounds.")
     var staleTemporaries = MetricFamily.counter(
         "doorbell_drain_stale_temporaries_total", "Temporary files removed because nobody finished them.")
     var scans = MetricFamily.counter(
@@ -44,9 +46,9 @@ struct DrainMetrics {
     mutating func text(at now: WallTime) -> MetricsText {
         written[] = Double(now.milliseconds) / 1000
         var text = MetricsText()
-        for family in [notices, corrupt, staleTemporaries, scans, waiting, isWatching, started, written] {
-            text.add(family)
-        }
+        for family in [
+            notices, corrupt, evicted, staleTemporaries, scans, waiting, isWatching, started, written,
+        ] { text.add(family) }
         text.add(scanDuration)
         return text
     }

@@ -3,6 +3,7 @@ internal import Posix
 internal import Queue
 internal import Reporting
 internal import Spool
+internal import SpoolDirectories
 
 /// Turns what the loop does into counters and into few log lines.
 struct DrainReport {
@@ -14,6 +15,7 @@ struct DrainReport {
     private var scanStart: Duration?
     private var waiting = 0
     private var moved = 0
+    private var evicted = 0
     private var removed = 0
     private var stuck = 0
     private var troubles = ToldTroubles()
@@ -58,6 +60,8 @@ struct DrainReport {
         for (entry, fate) in zip(entries, result.fates) where fate != .left && fate != .vanished {
             metrics.corrupt[entry.damage.rawValue] += 1
         }
+        metrics.evicted[] += Double(result.evicted)
+        evicted += result.evicted
         moved += result.count(.moved)
         removed += result.count(.removed)
         waiting -= result.count(.moved) + result.count(.removed) + result.count(.vanished)
@@ -87,7 +91,9 @@ struct DrainReport {
         metrics.waiting[] = Double(waiting)
         if moved > 0 {
             let entries = counted(moved, "entry", "entries")
-            log.warning("\(entries) moved to \(spool)/corrupt; reasons.log there tells why")
+            let surplus = evicted > 0 ? ", which is full: \(evicted) removed from it" : ""
+            log.warning(
+                "\(entries) moved to \(spool)/corrupt\(surplus); see doorbell spool corrupt list")
         }
         if removed > 0 {
             let directories = counted(removed, "empty directory", "empty directories")
@@ -97,7 +103,7 @@ struct DrainReport {
         if stuck > 0 && self.stuck == 0 {
             log.warning("\(counted(stuck, "entry", "entries")) in \(spool)/new only root can remove")
         }
-        (moved, removed, self.stuck) = (0, 0, stuck)
+        (moved, evicted, removed, self.stuck) = (0, 0, 0, stuck)
         write(at: now)
         troubles.scanEnded()
     }

@@ -1,6 +1,7 @@
 internal import Posix
 internal import Queue
 internal import Spool
+internal import SpoolDirectories
 
 /// Decides what a file in the spool is: pure, and trusting nothing.
 struct EntryJudge: Sendable {

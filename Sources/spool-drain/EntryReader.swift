@@ -2,6 +2,7 @@ internal import Glibc
 internal import Posix
 internal import Queue
 internal import Spool
+internal import SpoolDirectories
 
 /// Reads entries of the spool without ever waiting for, following or believing what others put there.
 struct EntryReader {

@@ -2,6 +2,7 @@ internal import Glibc
 internal import Posix
 internal import Queue
 internal import Spool
+internal import SpoolDirectories
 
 /// What fstat(2) tells of an open file in the spool, as far as it matters.
 struct EntryFacts: Equatable, Sendable {
@@ -16,11 +17,10 @@ struct EntryFacts: Equatable, Sendable {
 extension EntryFacts {
     /// Takes over what fstat(2) gave.
     init(_ status: stat) {
-        let changed = status.st_ctim
         self.init(
             isRegular: status.st_mode & S_IFMT == S_IFREG, links: Int(clamping: status.st_nlink),
             size: Int(clamping: status.st_size), owner: status.st_uid,
-            changed: WallTime(milliseconds: Int64(changed.tv_sec &* 1000 &+ changed.tv_nsec / 1_000_000)))
+            changed: WallTime(lastChangeOf: status))
     }
 }
 

@@ -1,3 +1,5 @@
+internal import SpoolDirectories
+
 /// Which names of one pass over the spool are taken up: the oldest of each owner, in bounded memory.
 ///
 /// A directory of any size is streamed through it. Owners take turns in what comes out, so that one who floods the

@@ -3,6 +3,7 @@ internal import Glibc
 internal import Posix
 internal import Queue
 internal import Reporting
+internal import SpoolDirectories
 
 /// `spool-drain`: moves the entries of the spool to the queue.
 @main

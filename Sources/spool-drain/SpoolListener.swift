@@ -1,6 +1,7 @@
 internal import Glibc
 internal import Inotify
 internal import Posix
+internal import SpoolDirectories
 
 /// Waits for entries: hears of them where the system lets it, and else only lets time pass.
 struct SpoolListener: ~Copyable {
@@ -62,7 +63,7 @@ struct SpoolListener: ~Copyable {
     /// many costs less than one too few.
     private func changed(_ name: [UInt8], _ lastScan: WallTime) -> WallTime? {
         do throws(SystemCallError) {
-            let changed = EntryFacts(try Directory(path: path).status(of: name)).changed
+            let changed = WallTime(lastChangeOf: try Directory(path: path).status(of: name))
             return Self.told(changed, now: .ofFiles, lastScan: lastScan)
         } catch {
             return error.errno == .notFound ? nil : WallTime(milliseconds: .max)

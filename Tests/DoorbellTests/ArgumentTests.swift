@@ -20,6 +20,8 @@ struct ArgumentTests {
                 "trace 5B0E1D6A-934C-5F27-a851-0cd73e62f419",
                 .trace("5b0e1d6a-934c-5f27-a851-0cd73e62f419")
             ),
+            ("spool corrupt list", .listCorrupt), ("spool corrupt retry a.b", .retryCorrupt("a.b")),
+            ("spool corrupt retry --all", .retryCorrupt(nil)),
             ("device add --user alice", .addDevice(DeviceOptions(user: "alice"))),
             ("device add --user=a=b", .addDevice(DeviceOptions(user: "a=b"))),
         ] as [(String, DoorbellArguments.Command)])
@@ -68,6 +70,11 @@ struct ArgumentTests {
             ("device remove 0", "needs an id"), ("status --json=yes", "takes no value"),
             ("device list --json", "not understood"), ("--json status", "not understood"),
             ("trace", "needs an apns-id"), ("trace --user", "--user"), ("trace 12", "needs an apns-id"),
+            ("spool corrupt", "no such command"), ("spool corrupt list a", "no such command"),
+            ("spool corrupt retry", "needs a name or --all"),
+            ("spool corrupt retry a b", "no such command"), ("spool corrupt retry a --all", "not understood"),
+            ("spool corrupt retry --all a", "no such command"),
+            ("spool corrupt list --all", "not understood"),
             ("trace 5b0e1d6a934c5f27a8510cd73e62f419", "needs an apns-id"),
             ("trace 5b0e1d6a-934c-5f27-a851-0cd73e62f41g", "needs an apns-id"),
             ("trace 5b0e1d6a-934c-5f27-a851-0cd73e62f419 x", "no such command"),

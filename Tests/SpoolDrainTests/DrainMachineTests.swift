@@ -1,6 +1,7 @@
 import Posix
 import Queue
 import Spool
+import SpoolDirectories
 import Testing
 
 @testable import SpoolDrainCommand

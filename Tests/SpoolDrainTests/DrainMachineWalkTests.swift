@@ -1,6 +1,7 @@
 import Posix
 import Queue
 import TestSupport
+import SpoolDirectories
 import Testing
 
 @testable import SpoolDrainCommand

@@ -16,6 +16,7 @@ struct DrainMetricsTests {
             "doorbell_drain_corrupt_entries_total{reason=\"wrong_owner\"}", "doorbell_drain_entries_waiting",
             "doorbell_drain_scans_total{cause=\"wake\"}", "doorbell_drain_scan_duration_seconds_count",
             "doorbell_drain_watch_up", "doorbell_drain_stale_temporaries_total",
+            "doorbell_drain_corrupt_evicted_total",
         ] { #expect(read.series[series] == 0, "\(series)") }
         #expect(read.series["doorbell_drain_start_time_seconds"] == 1_796_013_060.5)
         #expect(read.series["doorbell_drain_last_write_timestamp_seconds"] == 1_796_013_061)

@@ -26,16 +26,18 @@ struct DrainOnceTests {
 
     /// Ways to put something into the spool that is no entry, with the reason it gets.
     enum Damage: String, CaseIterable {
-        case empty, torn, oversized, garbage, oldVersion, strangersUser, symlink, fifo, directory, linked
+        case empty, torn, oversized, sparse, garbage, deep, twice, notUTF8, control, oldVersion, strangersUser
+        case symlink, fifo, socket, linked
 
         var reason: String {
             switch self {
             case .empty, .torn: "truncated"
-            case .oversized: "oversized"
-            case .garbage: "bad_json"
+            case .oversized, .sparse: "oversized"
+            case .garbage, .deep, .twice, .notUTF8: "bad_json"
+            case .control: "bad_folder"
             case .oldVersion: "wrong_version"
             case .strangersUser: "wrong_owner"
-            case .symlink, .fifo, .directory: "not_regular"
+            case .symlink, .fifo, .socket: "not_regular"
             case .linked: "linked"
             }
         }
@@ -46,16 +48,29 @@ struct DrainOnceTests {
             case .empty: try fixture.publish("damaged", "")
             case .torn: try fixture.publish("damaged", String(DrainFixture.entry().prefix(40)))
             case .oversized: try fixture.publish("damaged", String(repeating: " ", count: 4097))
+            case .sparse:
+                try fixture.publish("damaged", DrainFixture.entry())
+                #expect(truncate(path, 1 << 19) == 0)
             case .garbage: try fixture.publish("damaged", "mail\n")
+            case .deep: try fixture.publish("damaged", String(repeating: "[", count: 4095) + "\n")
+            case .twice: try fixture.publish("damaged", entry("INBOX\",\"folder\":\"Junk"))
+            case .notUTF8:
+                let bytes = Array(entry("~").utf8).map { $0 == UInt8(ascii: "~") ? 0xFF : $0 }
+                try FileDescriptor.open(path, O_CREAT | O_EXCL | O_WRONLY, mode: 0o640).writeAll(bytes)
+            case .control: try fixture.publish("damaged", entry("a\\u001b[2J"))
             case .oldVersion: try fixture.publish("damaged", DrainFixture.entry(version: 0))
             case .strangersUser: try fixture.publish("damaged", DrainFixture.entry(user: "no-such-user"))
             case .symlink: #expect(Glibc.symlink(fixture.configuration, path) == 0)
             case .fifo: #expect(mkfifo(path, 0o640) == 0)
-            case .directory: #expect(mkdir(path, 0o750) == 0)
+            case .socket: #expect(mknod(path, S_IFSOCK | 0o640, 0) == 0)
             case .linked:
                 try fixture.publish("damaged")
                 #expect(link(path, fixture.directory.file("second-name")) == 0)
             }
+        }
+
+        private func entry(_ folder: String) -> String {
+            DrainFixture.entry().replacingOccurrences(of: "INBOX", with: folder)
         }
     }
 
@@ -79,6 +94,42 @@ struct DrainOnceTests {
         #expect(metrics["doorbell_drain_corrupt_entries_total{reason=\"\(damage.reason)\"}"] == 1)
         #expect(metrics["doorbell_drain_entries_waiting"] == 0)
         #expect(result.errors.contains("warning: 1 entry moved to "))
+    }
+
+    @Test("A directory of our own is removed when it is empty, and else stays like anybody's")
+    func directories() throws {
+        let fixture = try DrainFixture()
+        for name in ["empty", "full", "full/x"] { #expect(mkdir(fixture.new(name), 0o777) == 0) }
+        #expect(try fixture.once().ending == .exited(0))
+        #expect(try fixture.names(in: "spool/new") == ["full"])
+        #expect(try fixture.corrupt().isEmpty)
+    }
+
+    @Test("Of an owner's flood corrupt/ keeps the newest 100; what went is counted, and told in one line")
+    func bounds() throws {
+        let fixture = try DrainFixture()
+        for index in 1000..<1250 { try fixture.publish("\(index)", "x\n") }
+        let result = try fixture.once()
+        #expect(result.ending == .exited(0))
+        #expect(try fixture.corrupt() == (1150..<1250).map(String.init))
+        let metrics = try fixture.metrics()
+        #expect(metrics["doorbell_drain_corrupt_entries_total{reason=\"bad_json\"}"] == 250)
+        #expect(metrics["doorbell_drain_corrupt_evicted_total"] == 150)
+        #expect(result.errors.contains("warning: 250 entries moved to "))
+        #expect(result.errors.contains("/corrupt, which is full: 150 removed from it; see doorbell spool "))
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("An entry larger than corrupt/ keeps of one owner isn't kept, and takes no other along")
+    func large() throws {
+        let fixture = try DrainFixture()
+        try fixture.publish("small", "x\n")
+        #expect(try fixture.once().ending == .exited(0))
+        try fixture.publish("large", "x\n")
+        #expect(truncate(fixture.new("large"), 1 << 40) == 0)
+        #expect(try fixture.once().ending == .exited(0))
+        #expect(try fixture.corrupt() == ["small"])
+        #expect(try fixture.metrics()["doorbell_drain_corrupt_evicted_total"] == 1)
     }
 
     @Test("Neither log nor metrics nor reasons name a user, an address or a Message-ID")
@@ -105,7 +156,11 @@ struct DrainOnceTests {
         let names = try fixture.names(in: "spool/corrupt")
         #expect(names.filter { $0.hasSuffix(".taken") }.count == 1)
         #expect(names.filter { $0.hasSuffix(".reasons.log") }.count == 1)
-        #expect(try fixture.reasons().count == 2)
+        let reasons = try fixture.reasons()
+        #expect(reasons.count == 2)
+        for name in names.filter({ $0.contains(".taken") || $0.hasSuffix(".reasons.log") }) {
+            #expect(reasons.contains { $0.contains(" \(name) uid=") }, "under the name it has there")
+        }
         let earlier = fixture.directory.file("spool/corrupt/taken")
         #expect(try String(contentsOfFile: earlier, encoding: .utf8) == "earlier")
     }

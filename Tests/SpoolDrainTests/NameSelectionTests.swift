@@ -1,3 +1,4 @@
+import SpoolDirectories
 import Testing
 
 @testable import SpoolDrainCommand

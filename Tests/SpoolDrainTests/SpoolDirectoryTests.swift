@@ -4,6 +4,7 @@ import Spool
 import TestSupport
 import Testing
 
+@testable import SpoolDirectories
 @testable import SpoolDrainCommand
 
 struct SpoolDirectoryTests {
@@ -47,7 +48,7 @@ struct SpoolDirectoryTests {
         #expect(listing.selection.inTurns() == [name])
         let entry = DamagedEntry(name: name, owner: geteuid(), damage: .truncated)
         #expect(spool.setAside([entry], now: .now).fates == [.moved])
-        #expect(try fixture.reasons().first?.contains(" \\xff\\x0a\\x5cAbbb") == true)
+        #expect(try fixture.reasons().first?.contains(" %FF%0A%5CAbbb") == true)
         #expect(try fixture.names(in: "spool/new").isEmpty)
     }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+public import Glibc
 
 /// A point in wall-clock time, in milliseconds since 1970-01-01 00:00 UTC: for whatever outlives the process.
 public struct WallTime: Comparable, Hashable, Sendable {
@@ -20,6 +20,12 @@ public struct WallTime: Comparable, Hashable, Sendable {
     public static var ofFiles: WallTime {
         let time = read(CLOCK_REALTIME_COARSE)
         return WallTime(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// When an inode last changed, its ctime: the one time of a file that nobody can set.
+    public init(lastChangeOf status: stat) {
+        let time = status.st_ctim
+        milliseconds = Int64(time.tv_sec &* 1000 &+ time.tv_nsec / 1_000_000)
     }
 
     /// Whole seconds since the epoch, rounded down.

@@ -1,14 +1,18 @@
 internal import Glibc
-internal import Posix
+public import Posix
 
 /// Why a directory of the spool can't be used: one line that ends with the command that mends it.
-enum SpoolFault: Error, Equatable {
+public enum SpoolFault: Error, Equatable, Sendable {
+    /// It isn't there.
     case missing(path: String, Place)
+    /// Others could reach in.
     case unsafe(path: String, Place, what: String)
+    /// The system doesn't let us.
     case system(SystemCallError)
 
     /// Which of the two directories.
-    enum Place {
+    public enum Place: Sendable {
+        /// Where entries are, and where those are that can't be used.
         case new, corrupt
 
         /// Why a directory with this owner and mode isn't safe for `user`; nil when it is.
@@ -40,19 +44,19 @@ enum SpoolFault: Error, Equatable {
         }
     }
 
-    /// How the program ends when it meets this at its start.
-    var exitCode: Int32 {
+    /// How a program ends when it meets this at its start (sysexits.h): 69 or 77.
+    public var exitCode: Int32 {
         switch self {
-        case .missing: ExitCode.unavailable
-        case .unsafe: ExitCode.permission
-        case .system(let error): error.errno == .permissionDenied ? ExitCode.permission : ExitCode.unavailable
+        case .missing: EX_UNAVAILABLE
+        case .unsafe: EX_NOPERM
+        case .system(let error): error.errno == .permissionDenied ? EX_NOPERM : EX_UNAVAILABLE
         }
     }
 }
 
 extension SpoolFault: CustomStringConvertible {
     /// Path, fault and cure.
-    var description: String {
+    public var description: String {
         switch self {
         case .missing(let path, let place): "\(path) is missing; as root: \(Self.cure(path, place))"
         case .unsafe(let path, let place, let what): "\(path) \(what); as root: \(Self.cure(path, place))"

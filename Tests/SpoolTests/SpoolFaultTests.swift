@@ -2,7 +2,7 @@ import Posix
 import TestSupport
 import Testing
 
-@testable import SpoolDrainCommand
+@testable import SpoolDirectories
 
 struct SpoolFaultTests {
     @Test(
