@@ -215,7 +215,7 @@ struct ProgramTests {
         #expect(try doorbell("--version").output == "doorbell \(Version.text)\n")
     }
 
-    @Test("A disk that refuses the flush ends the command with 74, and nothing was registered")
+    @Test("Hazard 116: a disk that refuses the flush ends the command with 74, and nothing was registered")
     func failedFlush() throws {
         _ = try store().secret()
         let result = try RunningProgram.run(
@@ -232,7 +232,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "Whichever write, flush or lock fails, an id that was printed belongs to a device that is there",
+        "Hazard 116: whichever write, flush or lock fails, an id that was printed belongs to a device that is there",
         arguments: ["pwrite64", "fdatasync", "ftruncate", "fcntl", "mmap"])
     func everyCall(call: String) throws {
         let log = directory.file("strace")

@@ -89,6 +89,52 @@ struct DrainDaemonTests {
         #expect(try daemon.waitForEnd() == .exited(0))
     }
 
+    @Test("Hazard 110: directories that come and go at speed end no drain and delay no entry")
+    func directories() throws {
+        let fixture = try DrainFixture()
+        let daemon = try fixture.start()
+        for index in 0..<300 {
+            let path = fixture.new("directory\(index % 3)")
+            mkdir(path, 0o755)
+            if index % 2 == 0 { rename(path, path + "-renamed") }
+            rmdir(path)
+            if index % 100 == 50 { try fixture.publish("\(index)") }
+        }
+        while try fixture.rows().count < 3 { try #require(try fixture.waitForTrigger()) }
+        daemon.send(SIGTERM)
+        #expect(try daemon.waitForEnd() == .exited(0))
+    }
+
+    @Test("Hazard 111: the drain starts no program, so that none is left behind")
+    func children() throws {
+        let fixture = try DrainFixture()
+        let daemon = try fixture.start()
+        for index in 0..<100 { try fixture.publish("\(index)") }
+        try fixture.waitUntilDrained()
+        let id = daemon.processIdentifier
+        // Names those that have ended and wait for their parent too.
+        #expect(try String(contentsOfFile: "/proc/\(id)/task/\(id)/children", encoding: .utf8) == "")
+    }
+
+    @Test("Hazard 114: on a file system that tells nothing every rescan finds what has come")
+    func silent() throws {
+        let fixture = try DrainFixture(rescan: "1s")
+        // The kernel is never asked to watch, and the drain doesn't know.
+        let daemon = try fixture.start(strace: [
+            "-e", "trace=inotify_add_watch", "-e", "inject=inotify_add_watch:retval=1",
+        ])
+        // The first may have come before the first scan.
+        for name in ["a", "b", "c"] {
+            try fixture.publish(name)
+            #expect(try fixture.waitForTrigger())
+        }
+        // Written at the latest after the scan before the one that found "c".
+        let metrics = try fixture.metrics()
+        #expect(metrics["doorbell_drain_scans_total{cause=\"wake\"}"] == 0)
+        #expect(metrics["doorbell_drain_scans_total{cause=\"timeout\"}"] ?? 0 >= 1)
+        withExtendedLifetime(daemon) {}
+    }
+
     @Test(
         "Hazard 112: where inotify's limits are reached, a line says what to raise, and the spool is polled",
         arguments: [

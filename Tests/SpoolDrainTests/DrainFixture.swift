@@ -6,13 +6,13 @@ import Testing
 
 /// A spool, a queue and a configuration for the built `spool-drain`, and the places where a test looks afterwards.
 ///
-/// The rescan is an hour, so that whatever happens within a test's deadline was heard of.
+/// The rescan is an hour unless a test says otherwise, so that whatever happens within a test's deadline was heard of.
 final class DrainFixture {
     let directory: TemporaryDirectory
     let configuration: String
     private let trigger: TriggerFIFO
 
-    init(spool: String = "") throws {
+    init(spool: String = "", rescan: String = "1h") throws {
         directory = try TemporaryDirectory()
         for name in ["spool", "spool/new", "spool/corrupt", "state", "metrics"] {
             try FileManager.default.createDirectory(
@@ -26,7 +26,7 @@ final class DrainFixture {
             """
             [spool]
             directory = "\(directory.file("spool"))"
-            rescan = "1h"
+            rescan = "\(rescan)"
             \(spool)
             [queue]
             path = "\(directory.file("state/doorbell.db"))"
