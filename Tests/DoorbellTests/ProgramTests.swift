@@ -188,6 +188,22 @@ struct ProgramTests {
         withExtendedLifetime(lock) {}
     }
 
+    @Test("Hazard 103: SQLite alone opens the database for a status, and once")
+    func opensOnce() throws {
+        _ = try store()
+        let log = directory.file("strace")
+        _ = try RunningProgram.run(
+            "/usr/bin/strace",
+            [
+                "-f", "-o", log, "-e", "trace=open,openat", try BuiltProgram.path("doorbell"), "--config",
+                directory.file("doorbell.toml"), "status",
+            ], environment: Self.underStrace)
+        let opened = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter {
+            $0.contains("/doorbell.db\"") && !$0.contains(" = -1 ")
+        }
+        #expect(opened.count == 1, "\(opened)")
+    }
+
     @Test("What is wrong with the input, the arguments or the files has its own exit code")
     func exitCodes() throws {
         #expect(try doorbell("device", "add").ending == .exited(64))

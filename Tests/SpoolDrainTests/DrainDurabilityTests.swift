@@ -30,6 +30,18 @@ struct DrainDurabilityTests {
         #expect(batches >= 3)
     }
 
+    @Test("Hazard 103: SQLite alone opens the database, and once, so that nobody's closing drops its locks")
+    func opensOnce() throws {
+        let fixture = try DrainFixture()
+        #expect(try fixture.once().ending == .exited(0))
+        try fixture.publish("a")
+        let result = try fixture.once(strace: ["-f", "-e", "trace=open,openat"])
+        let opened = result.errors.split(separator: "\n").filter {
+            $0.contains("/doorbell.db\"") && !$0.contains(" = -1 ")
+        }
+        #expect(opened.count == 1, "\(opened)")
+    }
+
     @Test("An idle drain makes no system call until an entry comes")
     func idle() throws {
         let fixture = try DrainFixture()
