@@ -20,7 +20,7 @@ enum ExitCode: CInt {
         default: break
         }
         switch failure.step {
-        case .openDirectory, .create: return .cannotCreate
+        case .openDirectory, .findRoom, .create: return .cannotCreate
         case .write, .setMode, .flush, .link, .flushName: return .inputOutput
         }
     }

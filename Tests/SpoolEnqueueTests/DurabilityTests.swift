@@ -1,5 +1,4 @@
 import Foundation
-import Spool
 import TestSupport
 import Testing
 
@@ -60,25 +59,6 @@ struct DurabilityTests {
         #expect(outcome.entries.count == 1)
         #expect(outcome.temporaries == [])
         #expect(outcome.log == [])
-    }
-
-    private static let kills = [
-        "read:when=2", "getrandom:when=2", "openat:when=last", "write:when=1", "fchmod", "fsync:when=1",
-        "linkat", "fsync:when=2", "close:when=last", "exit_group",
-    ]
-
-    @Test("Killed at any call, the hook leaves a whole entry or none", arguments: kills)
-    func killed(call: String) throws {
-        let name = String(call.prefix { $0 != ":" })
-        let last = call.hasSuffix("last") ? try hook.run(strace: ["-e", "trace=\(name)"]).trace : []
-        let earlier = last.isEmpty ? 0 : 1
-        let when = call.replacing("last", with: "\(last.count { $0.hasPrefix(name) })")
-        let injection = when.replacing(name, with: "\(name):signal=KILL")
-        let outcome = try hook.run(strace: ["-e", "inject=\(injection)"])
-        #expect(outcome.ending == .exited(137) || outcome.ending == .signalled(SIGKILL))
-        #expect(outcome.temporaries == [])
-        #expect(outcome.entries.count - earlier <= 1)
-        for entry in outcome.entries { _ = try SpoolEntry.decode(Array(entry.utf8)) }
     }
 
     private static let faults: [(injection: String, words: String, strict: Int32)] = [

@@ -3,6 +3,8 @@ public struct SpoolFailure: Error, Equatable, Sendable {
     /// The steps of publishing, in their order.
     public enum Step: Equatable, Sendable {
         case openDirectory
+        /// Nothing was tried: what is left of the file system is left to the mail.
+        case findRoom
         case create
         case write
         case setMode
@@ -27,6 +29,7 @@ public struct SpoolFailure: Error, Equatable, Sendable {
     public var summary: StaticString {
         switch step {
         case .openDirectory: "cannot open this directory"
+        case .findRoom: "the file system is nearly full"
         case .create: "cannot create an entry here"
         case .write: "cannot write an entry here"
         case .setMode: "cannot set an entry's mode here"

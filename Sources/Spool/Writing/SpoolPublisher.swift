@@ -21,10 +21,11 @@ public struct SpoolPublisher: ~Copyable {
 
     deinit { close(directory) }
 
-    /// Publishes one entry; when it returns, the wake is safe.
+    /// Publishes one entry, unless the file system is nearly full; when it returns, the wake is safe.
     ///
     /// After a failure nothing of the entry is left, with one exception that `SpoolFailure.Step` names.
     public func publish(_ entry: SpoolEntry) throws(SpoolFailure) {
+        guard !SpoolRoom.isShort(at: directory) else { throw SpoolFailure(.findRoom, errno: ENOSPC) }
         try publish(entry.encode(), as: SpoolEntryName(at: entry.at, random: try Self.random()))
     }
 
