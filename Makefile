@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
-.PHONY: all help packages build test demo lint sanitize install directories clean
+.PHONY: all help packages build test torture demo lint sanitize install directories clean
 
 # Where things are installed, and as whom the daemons run. DESTDIR is put before every path, for packagers.
 PREFIX        ?= /usr/local
@@ -29,6 +29,7 @@ help:
 	make              build everything for release
 	make demo         see one mail ring one phone, in a private directory; under a minute
 	make test         lint, build and test everything; installs the Debian packages it needs
+	make torture      kill the programs 600 times (KILLS) while mail comes, and count what arrives; minutes
 	make install      install below PREFIX, SYSCONFDIR and LOCALSTATEDIR, with DESTDIR before them
 	make directories  make spool, state and log directories, once the users are there
 	make packages     install the Debian packages that building and testing need
@@ -51,6 +52,12 @@ build:
 # Tests run the hook as it is shipped: a release build.
 test: packages lint build
 	@DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test $(CHECKS)
+
+KILLS ?= 600
+
+# `make test` has a short one.
+torture: packages build
+	@DOORBELL_RELEASE="$(RELEASE)" DOORBELL_KILLS="$(KILLS)" $(SWIFT) test $(CHECKS) --filter TortureTests
 
 demo: packages build
 	@scripts/demo

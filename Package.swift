@@ -133,7 +133,7 @@ let package = Package(
             "DoorbellTests",
             ["DoorbellCommand", "SpoolDirectories", "Queue", "APNs", "Settings", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
-        tests("EndToEndTests", ["Queue", "JSON", "Posix"]),
+        tests("EndToEndTests", ["APNs", "Queue", "SQLite", "TLS", "JSON", "Posix"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -15,12 +15,15 @@ extension Site {
     ///
     /// - Parameters:
     ///   - rc: follows lines that set a log and, as DEFAULT, the Maildir in the recipient's home.
-    ///   - awaitingCopies: whether to wait for programs that procmail doesn't wait for: strace(1) ends with the last.
+    ///   - person: whose mail it is; nil is the site's recipient.
+    ///   - trace: a file where strace(1) writes which names files were given. It ends with the last program, those
+    ///     included that procmail doesn't wait for.
     @discardableResult
-    func deliver(_ mail: Mail = Mail(), rc: String, awaitingCopies: Bool = false) throws
-        -> RunningProgram.Result
-    {
-        let home = recipient.home
+    func deliver(
+        _ mail: Mail = Mail(), to person: Person? = nil, rc: String, trace: String? = nil
+    ) throws -> RunningProgram.Result {
+        let person = person ?? recipient
+        let home = person.home
         let start = """
             HOME=\(home)
             MAILDIR=$HOME
@@ -33,11 +36,10 @@ extension Site {
         let file = "\(home)/.procmailrc"
         try (start + rc).write(toFile: file, atomically: false, encoding: .utf8)
         chmod(file, 0o644)
-        chown(file, recipient.uid, recipient.gid)
-        let procmail = village == nil ? ["-m", file] : ["-d", recipient.name]
-        let strace = ["/usr/bin/strace", "-f", "-qq", "-e", "trace=none", "-o", "/dev/null"]
-        return try run(
-            (awaitingCopies ? strace : []) + ["/usr/bin/procmail"] + procmail, input: mail.text)
+        chown(file, person.uid, person.gid)
+        let procmail = village == nil ? ["-m", file] : ["-d", person.name]
+        let strace = trace.map { ["/usr/bin/strace", "-f", "-qq", "-e", "trace=linkat,renameat2", "-o", $0] }
+        return try run((strace ?? []) + ["/usr/bin/procmail"] + procmail, input: mail.text)
     }
 
     /// The folders that entries in the spool name, in the order of their publication.

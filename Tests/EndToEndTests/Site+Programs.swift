@@ -45,12 +45,17 @@ extension Site {
     private func startDaemon(_ name: String, as person: Person, saying line: String) throws
         -> RunningProgram
     {
-        let program = [directory.file("usr/sbin/\(name)"), "--config", configuration]
-        // With the umask that supervisord gives it.
-        let daemon = try start(["/bin/sh", "-c", #"umask 007; exec "$0" "$@""#] + program, as: person)
+        let daemon = try launch(name, as: person)
         daemons.withLock { $0.append(daemon) }
         try daemon.waitForLine(containing: line)
         return daemon
+    }
+
+    /// Starts a daemon and waits for nothing; its owner has to keep it.
+    func launch(_ name: String, as person: Person) throws -> RunningProgram {
+        let program = [directory.file("usr/sbin/\(name)"), "--config", configuration]
+        // With the umask that supervisord gives it.
+        return try start(["/bin/sh", "-c", #"umask 007; exec "$0" "$@""#] + program, as: person)
     }
 
     /// Runs `doorbell`, as an operator who is root or the caller.

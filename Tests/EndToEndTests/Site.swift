@@ -30,7 +30,7 @@ final class Site: Sendable {
         apple = try SimulatedApple(in: directory, answers.flatMap { ["--answer", $0] })
         village = inVillage ? try Village(in: directory) : nil
         recipient = village?.ana ?? .caller(home: directory.file("home"))
-        try furnishHome()
+        try furnishHomes()
         try install()
         try handOverKey()
         try directory.write(
@@ -56,11 +56,13 @@ final class Site: Sendable {
         }
     }
 
-    private func furnishHome() throws {
-        for folder in ["", "/Maildir", "/Maildir/tmp", "/Maildir/new", "/Maildir/cur"] {
-            let path = recipient.home + folder
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            chown(path, recipient.uid, recipient.gid)
+    private func furnishHomes() throws {
+        for person in village.map({ [$0.ana, $0.ben, $0.cem] }) ?? [recipient] {
+            for folder in ["", "/Maildir", "/Maildir/tmp", "/Maildir/new", "/Maildir/cur"] {
+                let path = person.home + folder
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                chown(path, person.uid, person.gid)
+            }
         }
     }
 

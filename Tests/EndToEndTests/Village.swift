@@ -7,7 +7,7 @@ import TestSupport
 /// ends the program.
 struct Village: Sendable {
     /// Recipients of mail.
-    let ana, ben: Person
+    let ana, ben, cem: Person
     /// The service users, made as the README says.
     let drain, dispatch: Person
     private let path: String
@@ -21,20 +21,22 @@ struct Village: Sendable {
         dispatch = Person(name: "doorbell", uid: 20_102, gid: Self.group, home: "/nonexistent")
         ana = Person(name: "ana", uid: 20_111, gid: 20_111, home: directory.file("home/ana"))
         ben = Person(name: "ben", uid: 20_112, gid: 20_112, home: directory.file("home/ben"))
+        cem = Person(name: "cem", uid: 20_113, gid: 20_113, home: directory.file("home/cem"))
         // The villagers have to get in.
         chmod(directory.path, 0o711)
-        for folder in ["etc", "mail", "home", "home/ana", "home/ben"] {
+        for folder in ["etc", "mail", "home", "home/ana", "home/ben", "home/cem"] {
             try FileManager.default.createDirectory(
                 atPath: directory.file(folder), withIntermediateDirectories: false)
         }
         chmod(directory.file("mail"), 0o1777)
-        for person in [ana, ben] { chown(person.home, person.uid, person.gid) }
-        let users = [drain, dispatch, ana, ben].map {
+        for person in [ana, ben, cem] { chown(person.home, person.uid, person.gid) }
+        let users = [drain, dispatch, ana, ben, cem].map {
             "\($0.name):x:\($0.uid):\($0.gid)::\($0.home):/bin/sh\n"
         }
         try directory.write("etc/passwd", "root:x:0:0::/root:/bin/sh\n" + users.joined())
         let groups = [
-            "root:x:0:", "mail:x:8:", "doorbell:x:\(Self.group):", "ana:x:20111:", "ben:x:20112:", "",
+            "root:x:0:", "mail:x:8:", "doorbell:x:\(Self.group):", "ana:x:20111:", "ben:x:20112:",
+            "cem:x:20113:", "",
         ]
         try directory.write("etc/group", groups.joined(separator: "\n"))
         try directory.write("etc/nsswitch.conf", "passwd: files\ngroup: files\n")
