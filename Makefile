@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
-.PHONY: all help packages build test torture demo lint sanitize install directories clean
+.PHONY: all help packages build test torture demo lint sanitize fuzz install directories clean
 
 # Where things are installed, and as whom the daemons run. DESTDIR is put before every path, for packagers.
 PREFIX        ?= /usr/local
@@ -35,6 +35,7 @@ help:
 	make packages     install the Debian packages that building and testing need
 	make lint         format, shell scripts, man pages, whether Tests/HAZARDS.md names the tests there are
 	make sanitize     the tests under ThreadSanitizer and AddressSanitizer
+	make fuzz         make up input for whatever reads what others write, FUZZ_SECONDS each
 	make clean        remove what was built
 	END
 
@@ -63,7 +64,7 @@ demo: packages build
 	@scripts/demo
 
 lint:
-	@$(SWIFT) format lint --strict --recursive Sources Tests Package.swift
+	@$(SWIFT) format lint --strict --recursive Sources Tests Fuzzing Package.swift
 	shellcheck .ci/run $(filter-out %.txt %.py,$(wildcard scripts/*))
 	mandoc -Tlint -Wwarning man/*
 	python3 scripts/hazards.py
@@ -75,6 +76,11 @@ sanitize: packages build
 	for sanitizer in thread address; do
 	    DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test --sanitize=$$sanitizer --scratch-path .build-$$sanitizer
 	done
+
+FUZZ_SECONDS ?= 60
+
+fuzz: packages
+	@FUZZ_SECONDS="$(FUZZ_SECONDS)" scripts/fuzz
 
 # What files say about paths and users, as this installation has it. Files hold the defaults above.
 LOCALIZE = sed -E \
@@ -114,4 +120,4 @@ directories:
 	@scripts/directories "$(DESTDIR)$(LOCALSTATEDIR)" "$(SPOOL_USER)" "$(DISPATCH_USER)" "$(GROUP)"
 
 clean:
-	@rm -rf .build .build-thread .build-address
+	@rm -rf .build .build-thread .build-address .build-fuzz

@@ -34,9 +34,9 @@ func program(_ target: String, path: String, _ dependencies: [Target.Dependency]
         name: target, dependencies: dependencies, path: "Sources/\(path)", swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], data: [String] = []) -> Target {
     .testTarget(
-        name: name, dependencies: ["TestSupport"] + dependencies, path: "Tests/\(name)",
+        name: name, dependencies: ["TestSupport"] + dependencies, path: "Tests/\(name)", exclude: data,
         swiftSettings: strict)
 }
 
@@ -134,6 +134,9 @@ let package = Package(
             ["DoorbellCommand", "SpoolDirectories", "Queue", "APNs", "Settings", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["APNs", "Queue", "SQLite", "TLS", "JSON", "Posix"]),
+        tests(
+            "FuzzingTests", ["Spool", "Settings", "APNs", "APNsSimulatorCommand", "Posix"],
+            data: ["Corpus"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -16,6 +16,13 @@ public struct ConfigurationError: Error, Equatable, Sendable, CustomStringConver
     /// File, line, column, key and fault.
     public var description: String {
         let place = position.map { ":\($0.line):\($0.column)" } ?? ""
-        return "\(file)\(place): \(key.map { "\($0): " } ?? "")\(fault)"
+        return inOneLine("\(file)\(place): \(key.map { "\($0): " } ?? "")\(fault)")
+    }
+
+    /// Writes control characters as Swift does, `\n`: a key may hold any.
+    private func inOneLine(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        }.joined()
     }
 }

@@ -120,7 +120,7 @@ extension ConnectionStep.Extent {
     fileprivate var text: String? {
         switch self {
         case .requests(let count): "\(count)"
-        case .span(let span): "\(span.wholeMilliseconds)ms"
+        case .span(let span): span.scriptText
         case .forEver: nil
         }
     }

@@ -31,15 +31,10 @@ struct ScriptLine {
     /// A number with its unit, such as `500ms` or `1h`; nil for anything else.
     func span(_ text: Substring) -> Duration? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
-        guard let amount = wholeNumber(digits) else { return nil }
-        switch text.dropFirst(digits.count) {
-        case "ms": return .milliseconds(amount)
-        case "s": return .seconds(amount)
-        case "m": return .seconds(amount * 60)
-        case "h": return .seconds(amount * 3_600)
-        case "d": return .seconds(amount * 86_400)
-        default: return nil
-        }
+        guard let amount = wholeNumber(digits),
+            let unit = units.first(where: { $0.name == text.dropFirst(digits.count) })
+        else { return nil }
+        return .milliseconds(amount * unit.milliseconds)
     }
 
     /// A point in time: milliseconds since 1970, or `now`, or `now` moved by a span; `+1h` is `now+1h`.
@@ -60,5 +55,19 @@ struct ScriptLine {
             return nil
         }
         return number
+    }
+}
+
+/// What may stand behind a number, the largest first.
+private let units: [(name: Substring, milliseconds: Int64)] = [
+    ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+]
+
+extension Duration {
+    /// As a script has it, with the largest unit there is for it: the number then is one that can be read.
+    var scriptText: String {
+        let milliseconds = wholeMilliseconds
+        let unit = units.first { milliseconds.isMultiple(of: $0.milliseconds) } ?? ("ms", 1)
+        return "\(milliseconds / unit.milliseconds)\(unit.name)"
     }
 }

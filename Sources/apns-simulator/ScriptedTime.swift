@@ -20,7 +20,7 @@ extension ScriptedTime: CustomStringConvertible {
     var description: String {
         switch self {
         case .at(let time): "\(time.milliseconds)"
-        case .fromNow(let span): "now\(span < .zero ? "-" : "+")\(abs(span.wholeMilliseconds))ms"
+        case .fromNow(let span): "now\(span < .zero ? "-" : "+")\(max(span, .zero - span).scriptText)"
         }
     }
 }

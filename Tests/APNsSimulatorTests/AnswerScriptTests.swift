@@ -41,7 +41,7 @@ struct AnswerScriptTests {
     @Test("A step can set everything")
     func everything() throws {
         let text =
-            "410 ExpiredToken timestamp=1790000000000 retry-after=60 date=now-5000ms delay=250 body=html"
+            "410 ExpiredToken timestamp=1790000000000 retry-after=60 date=now-5s delay=250 body=html"
         var script = try script("ab = " + text)
         let step = AnswerStep(
             status: 410, reason: "ExpiredToken", timestamp: .at(WallTime(milliseconds: 1_790_000_000_000)),
