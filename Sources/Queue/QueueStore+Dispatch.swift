@@ -50,31 +50,53 @@ extension QueueStore {
     ///   - topic: that of the lane.
     ///   - staleBefore: for mail that landed before it a newer delivery is looked for.
     ///   - oddIsRetry: whether an odd place is for one that was tried before.
+    ///   - doubted: what may be poison, of which one is given at most. Unless it is nil, what is given is first
+    ///     noted to be in hand, before anything of it is read: should it be deadly, that is known afterwards.
     public func due(
         now: WallTime, limit: Int, excluding inHand: Set<Int64>, environment: String, topic: String,
-        staleBefore: WallTime, oddIsRetry: Bool = false
+        staleBefore: WallTime, oddIsRetry: Bool = false, noting doubted: Set<Int64>? = nil
     ) throws(QueueError) -> [DueDelivery] {
-        try reading { () throws(SQLiteError) in
+        func choose() throws(SQLiteError) -> [Int64] {
+            var hasDoubted = false
             func candidates(tried: Int64) throws(SQLiteError) -> [ClaimOrder.Candidate] {
                 let values: [Value] = [Value(now), .text(environment), .text(topic), .integer(tried)]
                 return try connection.query(Self.dueSQL, values, limit: limit) { row in
-                    outside(inHand, row.integer(0)).map { ClaimOrder.Candidate(id: $0, due: row.time(1)) }
+                    guard let id = outside(inHand, row.integer(0)) else { return nil }
+                    if doubted?.contains(id) == true {
+                        if hasDoubted { return nil }
+                        hasDoubted = true
+                    }
+                    return ClaimOrder.Candidate(id: id, due: row.time(1))
                 }
             }
-            let ids = ClaimOrder.choose(
+            return ClaimOrder.choose(
                 fresh: try candidates(tried: 0), retries: try candidates(tried: 1), limit: limit,
                 oddIsRetry: oddIsRetry)
-            var newest = NewestDeliveries()
-            var due: [DueDelivery] = []
-            for id in ids {
-                guard var delivery = try delivery(id) else { continue }
-                if delivery.notice.at < staleBefore || delivery.device?.throttledUntil != nil {
-                    delivery.newer = try newest.newer(than: delivery, connection)
-                }
-                due.append(delivery)
-            }
-            return due
         }
+        guard doubted != nil else {
+            return try reading { () throws(SQLiteError) in
+                try deliveries(try choose(), staleBefore: staleBefore)
+            }
+        }
+        let ids = try writing { () throws(SQLiteError) in
+            let ids = try choose()
+            try takeInHand(ids)
+            return ids
+        }
+        return try reading { () throws(SQLiteError) in try deliveries(ids, staleBefore: staleBefore) }
+    }
+
+    private func deliveries(_ ids: [Int64], staleBefore: WallTime) throws(SQLiteError) -> [DueDelivery] {
+        var newest = NewestDeliveries()
+        var due: [DueDelivery] = []
+        for id in ids {
+            guard var delivery = try delivery(id) else { continue }
+            if delivery.notice.at < staleBefore || delivery.device?.throttledUntil != nil {
+                delivery.newer = try newest.newer(than: delivery, connection)
+            }
+            due.append(delivery)
+        }
+        return due
     }
 
     /// When the next delivery comes due that isn't due at `time`; nil when none waits.

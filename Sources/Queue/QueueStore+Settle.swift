@@ -21,6 +21,7 @@ extension QueueStore {
             var condemned: Set<Int64> = []
             for settlement in settlements {
                 let outcome = try carryOut(settlement, now, &report, &condemned)
+                try acquit(settlement.delivery)
                 report.outcomes.append(outcome)
             }
             let unanswered = inHand.subtracting(settlements.map(\.delivery))

@@ -6,7 +6,7 @@ enum Schema {
     /// "Door" in ASCII: tells the file from other programs' databases.
     static let applicationID: Int64 = 0x446F_6F72
 
-    static let steps: [StaticString] = [first, second]
+    static let steps: [StaticString] = [first, second, third]
 
     private static let first: StaticString = """
         PRAGMA application_id = 0x446F6F72;
@@ -146,5 +146,19 @@ enum Schema {
             WHERE ended_at IS NULL;
 
         PRAGMA user_version = 2;
+        """
+
+    /// What dispatch had in hand when it died.
+    private static let third: StaticString = """
+        ALTER TABLE installation ADD COLUMN dispatching INTEGER NOT NULL DEFAULT 0;  -- 1 until it ends as it should
+
+        -- After a death: what has been taken in hand since, and what was in hand then.
+        CREATE TABLE watched (
+            delivery INTEGER PRIMARY KEY,   -- which may have ended and be pruned
+            in_hand INTEGER NOT NULL,
+            deaths INTEGER NOT NULL
+        ) STRICT;
+
+        PRAGMA user_version = 3;
         """
 }

@@ -108,7 +108,7 @@ struct DispatchMetrics {
     }
 
     private static let ownReasons = Set(DropReason.allCases.map(\.rawValue)).union([
-        "accepted", "expired", "unseen",
+        "accepted", "expired", "unseen", QueueStore.poison,
     ])
 
     /// A row's reason as a label of a closed set.

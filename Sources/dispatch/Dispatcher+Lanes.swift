@@ -20,6 +20,7 @@ extension Dispatcher {
         while timetable.mayHaveDue(lane.name), room > 0 || opens, looked < Self.batch {
             let claimed = try claim(for: lane, limit: min(room > 0 ? room : allowance, Self.batch))
             looked += claimed.count
+            var left: [Int64] = []
             for delivery in claimed {
                 guard let request = requestOrSettlement(of: delivery, on: lane) else { continue }
                 if room > 0, submit(request, for: delivery, on: lane) {
@@ -29,8 +30,10 @@ extension Dispatcher {
                     if opens { open(lane) }
                     opens = false
                     timetable.deliveryIsLeft(on: lane.name)
+                    left.append(delivery.id)
                 }
             }
+            if poisonWatch?.isOn == true { try store.putBack(left) }
         }
         lane.demand.served(
             isSaturated: timetable.mayHaveDue(lane.name) && lane.freeStreams == 0, by: lane.stock, now: now)

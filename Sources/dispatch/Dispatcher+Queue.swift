@@ -6,6 +6,18 @@ internal import Settings
 
 /// What passes between the loop and the queue.
 extension Dispatcher {
+    /// Learns how the last run ended.
+    func begin() throws(QueueError) {
+        let now = clocks.wall()
+        let end = try store.beginDispatch(now: now)
+        poisonWatch = PoisonWatch(after: end, now: now)
+        guard let end else { return }
+        log.warning("the last run died; in case a delivery was the cause, each is noted before it is taken")
+        for id in end.poisoned {
+            log.error("a delivery failed, poison: each time it was taken dispatch died, apns-id \(id)")
+        }
+    }
+
     /// Gives notices their deliveries, or their end where no device wants them; tells whether lanes wait for more
     /// of that.
     func fanOutNotices() throws(QueueError) -> Bool {
@@ -50,12 +62,14 @@ extension Dispatcher {
 
     /// Claims what is due on a lane.
     ///
-    /// A claim writes nothing: it lives in memory.
+    /// A claim lives in memory and writes nothing, except while dispatch may be dying of a delivery.
     func claim(for lane: Lane, limit: Int) throws(QueueError) -> [DueDelivery] {
         let now = clocks.wall()
         let due = try store.due(
-            now: now, limit: limit, excluding: allInHand, environment: lane.name.environment.rawValue,
-            topic: lane.name.topic, staleBefore: staleBefore(now), oddIsRetry: lane.oddIsRetry)
+            now: now, limit: limit,
+            excluding: allInHand.union(poisonWatch?.heldBack(beside: lane.inHand.keys) ?? []),
+            environment: lane.name.environment.rawValue, topic: lane.name.topic,
+            staleBefore: staleBefore(now), oddIsRetry: lane.oddIsRetry, noting: poisonWatch?.doubted)
         lane.oddIsRetry.toggle()
         if due.count < limit {
             timetable.nothingIsDue(on: lane.name)
@@ -78,6 +92,7 @@ extension Dispatcher {
         for (settled, outcome) in zip(batch, report.outcomes) {
             tell(settled, outcome)
             for lane in lanes.values { lane.inHand[settled.settlement.delivery] = nil }
+            poisonWatch?.settled(settled.settlement.delivery)
         }
         unsettled.removeFirst(batch.count)
         for device in report.removed { tellOfRemoval(device) }
@@ -106,6 +121,7 @@ extension Dispatcher {
     /// Ends what has outlived its time, and forgets what ended long ago.
     func keepHouse() throws(QueueError) {
         let now = clocks.wall()
+        if poisonWatch?.isOn == true { poisonWatch?.looked(nextDue: try store.nextDue()) }
         let pulled = try store.pullForward(
             waitingBeyond: now.advanced(by: RetrySchedule.longestWait), now: now, limit: Self.batch,
             excluding: allInHand)

@@ -8,8 +8,8 @@ internal import Settings
 ///
 /// One turn: hear signals and hints, settle what was answered, fan out new notices, claim and submit what is due,
 /// wait. Every decision lies in the values it asks: `Timetable`, `FanOut`, `FanOutBacklog`, `Submission`, `Verdict`,
-/// `LaneMachine`, `ConnectionDemand`, `OpeningAllowance`, `ConnectionMachine`, `StopMachine`. Nothing blocks but the
-/// queue, and that for its short busy time-out only.
+/// `LaneMachine`, `ConnectionDemand`, `OpeningAllowance`, `ConnectionMachine`, `PoisonWatch`, `StopMachine`. Nothing
+/// blocks but the queue, and that for its short busy time-out only.
 ///
 /// What is in hand lives in memory alone: a delivery that was submitted when the process died is still queued.
 final class Dispatcher {
@@ -31,6 +31,8 @@ final class Dispatcher {
     var metrics: DispatchMetrics
     var clockSkew = ClockSkew()
     var clockWatch = ClockWatch()
+    /// Nil until the queue knows that this run has begun.
+    var poisonWatch: PoisonWatch?
     var timetable: Timetable
     /// The last trouble with publishing that the log was told.
     var toldTrouble: String?
@@ -101,9 +103,14 @@ final class Dispatcher {
         for lane in sortedLanes { closeConnections(of: lane, because: "stopping") }
         do throws(QueueError) {
             while !unsettled.isEmpty { try settle() }
+            if poisonWatch != nil { try store.endDispatch() }
         } catch {
+            // After a failed flush nothing is written any more, so such an end counts as a death.
             guard !error.isFatal else { throw error }
-            log.error("\(unsettled.count) answers not noted, these wakes are sent again: \(error)")
+            let lost =
+                unsettled.isEmpty
+                ? "this end not noted" : "\(unsettled.count) answers not noted, these wakes are sent again"
+            log.error("\(lost): \(error)")
         }
         report()
     }
@@ -139,6 +146,7 @@ final class Dispatcher {
     }
 
     private func workOnQueue(now: Duration) throws(QueueError) {
+        if poisonWatch == nil { try begin() }
         try settle()
         if try queueHasChanged() { timetable.queueMayHaveChanged() }
         if timetable.isDue(.housekeeping, now: now) { try keepHouse() }

@@ -20,6 +20,8 @@ struct TraceReport {
         let reason = trace.reason ?? "unknown"
         switch trace.end.map(End.init(rawValue:)) {
         case .sent: return "yes, accepted"
+        case .failed where reason.hasPrefix(QueueStore.poison):
+            return "perhaps, given up: each time it was taken dispatch died"
         case .failed where isOwn(reason): return "no, failed before a request: \(reason)"
         case .failed: return "yes, refused: \(reason)"
         case .expired, .dropped:

@@ -81,6 +81,7 @@ struct TraceReportTests {
             ("failed", "device row unusable", 0, "no, failed before a request: device row unusable"),
             ("failed", "payload too large", 0, "no, failed before a request: payload too large"),
             ("failed", "PayloadTooLarge", 1, "yes, refused: PayloadTooLarge"),
+            ("failed", "poison after lost", 0, "perhaps, given up: each time it was taken dispatch died"),
             ("dropped", "device_gone", 0, "not accepted: device_gone"),
             ("expired", "expired", 0, "not accepted: expired"),
             ("expired", "expired", 3, "perhaps, but not accepted in time: expired"),

@@ -16,7 +16,7 @@ struct MigrationTests {
 
     /// What the first release left: two devices, one of them suspect, and four deliveries in two folders.
     private static let rows: StaticString = """
-        INSERT INTO installation VALUES (1, x'0102');
+        INSERT INTO installation (id, secret) VALUES (1, x'0102');
         INSERT INTO accounts (user) VALUES ('alice');
         INSERT INTO lanes (environment, topic) VALUES ('production', 'org.example.Mail');
         INSERT INTO devices (account, channel, token, topic, environment, platform, label, enabled_folders,
@@ -33,11 +33,24 @@ struct MigrationTests {
             (4, 1, 1, 'id-4', 9000000000000, 1, 1000, 8, 'failed', 'PayloadTooLarge');
         """
 
-    private func openOld() throws -> QueueStore {
+    /// Opens a queue that the first steps made.
+    private func openOld(steps: Int = 1) throws -> QueueStore {
         let old = try Connection(path: path, busyTimeout: .seconds(5))
-        try Migration(applicationID: Schema.applicationID, steps: [Schema.steps[0]]).run(on: old)
+        let migration = Migration(
+            applicationID: Schema.applicationID, steps: Array(Schema.steps.prefix(steps)))
+        try migration.run(on: old)
         try old.execute(Self.rows)
         return try QueueStore(path: path, busyTimeout: .seconds(5))
+    }
+
+    @Test("What was due is due after the third step as before, and nobody is taken to have died before it")
+    func third() throws {
+        let store = try openOld(steps: 2)
+        #expect(try store.beginDispatch(now: now) == nil)
+        let due = try store.due(now: now, limit: 10, excluding: [], staleBefore: now)
+        #expect(due.map(\.apnsID) == ["id-1", "id-2", "id-3"])
+        #expect(try store.devices().count == 2)
+        #expect(try store.beginDispatch(now: now) == UncleanEnd())
     }
 
     @Test("What was due is due after the second step as before, and the newest of each folder is known")

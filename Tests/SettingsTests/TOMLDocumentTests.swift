@@ -51,7 +51,7 @@ struct TOMLDocumentTests {
         "What isn't TOML names line and column",
         arguments: [
             ("a = 1\nb = tru\n", 2, 8), ("a = 1\na = 2\n", 2, 5), ("[t]\n[t]\n", 2, 1),
-            ("a = \"\u{1}\"", 1, 6),
+            ("a = \"\u{1}\"", 1, 6), ("[=]\n", 1, 2),
         ])
     func faults(text: String, line: Int, column: Int) {
         #expect {
