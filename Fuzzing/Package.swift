@@ -9,10 +9,10 @@ import PackageDescription
 let watched: [SwiftSetting] = [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing"])]
 
 func library(
-    _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], without start: [String] = []
+    _ name: String, _ path: String, _ dependencies: [Target.Dependency] = [], without left: [String] = []
 ) -> Target {
     .target(
-        name: name, dependencies: dependencies, path: "Sources/\(path)", exclude: start,
+        name: name, dependencies: dependencies, path: "Sources/\(path)", exclude: left,
         swiftSettings: watched)
 }
 
@@ -32,7 +32,7 @@ let package = Package(
         library("TOML", "Platform/TOML", ["CTOML"]),
         library("TLS", "Platform/TLS", ["COpenSSL"]),
         library("HTTP2", "Platform/HTTP2", ["CNghttp2"]),
-        library("Spool", "Spool", ["CLibc", "JSON"]),
+        library("Spool", "Spool", ["CLibc", "JSON"], without: ["Directory"]),
         library("APNs", "APNs", ["JSON"]),
         library("Settings", "Settings", ["TOML", "APNs", "Posix"]),
         library(
