@@ -7,18 +7,9 @@ import Testing
 
 @Suite("How many connections are opened, whatever the server does")
 struct ConnectionCountTests {
-    private func bench(phones: Int) throws -> LoopBench {
-        let bench = try LoopBench()
-        for phone in 1...phones {
-            try bench.register(phone)
-            try bench.insert(20, for: phone)
-        }
-        return bench
-    }
-
     @Test("a server that says GOAWAY each time and doesn't answer has no more than eight at once")
     func unansweredGoAways() throws {
-        let bench = try bench(phones: 20)
+        let bench = try LoopBench(phones: 20)
         bench.apple.requested = { request in
             if request.connection.requests.count == 1 { return request.answer() }
             if request.connection.requests.count == 2 { request.connection.goAway(last: request.stream) }
@@ -37,7 +28,7 @@ struct ConnectionCountTests {
 
     @Test("a server that takes one wake on each connection gets thirty of them at once and then one a second")
     func oneWakeEach() throws {
-        let bench = try bench(phones: 10)
+        let bench = try LoopBench(phones: 10)
         bench.apple.requested = { request in
             if request.connection.requests.count == 1 { return request.answer() }
             request.answer(429, reason: "TooManyProviderTokenUpdates")
@@ -51,7 +42,7 @@ struct ConnectionCountTests {
 
     @Test("a busy server whose streams are always full gets a second connection, not only one that stalls")
     func busy() throws {
-        let bench = try bench(phones: 250)
+        let bench = try LoopBench(phones: 250)
         var held: [ScriptedApple.Request] = []
         bench.apple.connected = { $0.streamsOnceAccepted = 10 }
         bench.apple.requested = { request in
@@ -69,7 +60,7 @@ struct ConnectionCountTests {
 
     @Test("a second connection that can't be had is tried once a minute and pauses nobody")
     func secondRefused() throws {
-        let bench = try bench(phones: 250)
+        let bench = try LoopBench(phones: 250)
         var held: [(request: ScriptedApple.Request, at: Duration)] = []
         bench.apple.connected = { connection in
             connection.streamsOnceAccepted = 10

@@ -85,6 +85,15 @@ final class LoopBench {
         time.connections = { [unowned dispatcher] in dispatcher.lanes.values.flatMap(\.connections) }
     }
 
+    /// With as many wakes as may go at once for each of so many phones.
+    convenience init(phones: Int) throws {
+        try self.init()
+        for phone in 1...phones {
+            try register(phone)
+            try insert(20, for: phone)
+        }
+    }
+
     /// What the wall clock shows.
     var wall: WallTime { time.wall }
 

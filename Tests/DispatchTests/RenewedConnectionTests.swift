@@ -8,19 +8,9 @@ import Testing
 
 @Suite("Wakes whose connections come and go")
 struct RenewedConnectionTests {
-    /// As many wakes as may go at once for each of so many phones.
-    private func bench(phones: Int) throws -> LoopBench {
-        let bench = try LoopBench()
-        for phone in 1...phones {
-            try bench.register(phone)
-            try bench.insert(20, for: phone)
-        }
-        return bench
-    }
-
     @Test("Hazard 13: a GOAWAY after every 500 streams costs no wake and charges none that wasn't looked at")
     func manyGoAways() throws {
-        let bench = try bench(phones: 250)
+        let bench = try LoopBench(phones: 250)
         var answered: [ObjectIdentifier: Int] = [:]
         bench.apple.requested = { request in
             let connection = request.connection
@@ -40,7 +30,7 @@ struct RenewedConnectionTests {
 
     @Test("Hazard 14: connections that close at random lose no wake")
     func randomCloses() throws {
-        let bench = try bench(phones: 100)
+        let bench = try LoopBench(phones: 100)
         var random = SplitMix(state: 14)
         var left = 50
         bench.apple.connected = { $0.streamsOnceAccepted = 200 }
@@ -63,7 +53,7 @@ struct RenewedConnectionTests {
 
     @Test("Hazard 37: what is in hand is bounded by the streams, however much waits")
     func boundedClaims() throws {
-        let bench = try bench(phones: 250)
+        let bench = try LoopBench(phones: 250)
         bench.apple.requested = { _ in }
         try bench.run(for: .seconds(5))
         #expect(bench.dispatcher.inHand <= 1)
@@ -80,7 +70,7 @@ struct RenewedConnectionTests {
 
     @Test("what a server took before it refused all others is answered and not sent again")
     func refusingAndAnswering() throws {
-        let bench = try bench(phones: 5)
+        let bench = try LoopBench(phones: 5)
         var taken: [(request: ScriptedApple.Request, at: Duration)] = []
         bench.apple.requested = { request in
             let place = request.connection.requests.count
@@ -114,7 +104,7 @@ struct RenewedConnectionTests {
 
     @Test("Hazard 28: a GOAWAY that names a fault of ours pauses the lane with its reason")
     func badCertificate() throws {
-        let bench = try bench(phones: 1)
+        let bench = try LoopBench(phones: 1)
         bench.apple.requested = { request in
             request.connection.goAway(last: 0, data: #"{"reason":"BadCertificate"}"#)
         }
@@ -151,7 +141,7 @@ struct RenewedConnectionTests {
 
     @Test("a connection that has been full for a second gets another beside it, and both stay")
     func secondConnection() throws {
-        let bench = try bench(phones: 100)
+        let bench = try LoopBench(phones: 100)
         var held: [ScriptedApple.Request] = []
         bench.apple.connected = { $0.streamsOnceAccepted = 10 }
         bench.apple.requested = { request in
