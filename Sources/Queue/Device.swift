@@ -9,7 +9,8 @@ public struct Device: Equatable, Sendable {
     public var account: Int64
     /// What was registered last.
     ///
-    /// A tombstone keeps the first 4 bytes of the token, to know it by, and no more.
+    /// Of the token the first 4 bytes only, to know it by, where it is a tombstone, can't be opened, or the queue
+    /// isn't unlocked.
     public var registration: DeviceRegistration
     /// When it was first registered.
     public var createdAt: WallTime

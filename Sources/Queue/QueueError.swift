@@ -25,6 +25,8 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
         case foreign
         /// The file was written by a newer version of this program.
         case newerVersion(found: Int64, known: Int64)
+        /// The device tokens are sealed with another key, or none was given.
+        case wrongKey
         /// The file system doesn't support a write-ahead log.
         case noWriteAheadLog
         /// Anything else: a fault of this program.
@@ -49,7 +51,7 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
         case .busy: 75
         case .full, .cannotOpen, .inputOutput, .corrupt: 74
         case .permission: 77
-        case .foreign, .newerVersion, .noWriteAheadLog: 78
+        case .foreign, .newerVersion, .wrongKey, .noWriteAheadLog: 78
         case .unexpected: 70
         }
     }
@@ -108,6 +110,8 @@ extension QueueError.Cause {
             "is a database of another program; check [queue] path"
         case .newerVersion(let found, let known):
             "has version \(found), this program knows up to \(known); install the newer program"
+        case .wrongKey:
+            "its device tokens are sealed with another key than doorbell.key holds; \(TokenSeal.cure)"
         case .noWriteAheadLog:
             "its file system supports no write-ahead log; move the queue to a local disk"
         case .unexpected(let error):

@@ -7,8 +7,12 @@ extension QueueStore {
     /// A live device of the account with the same channel, topic and token is updated: it keeps its id, no doubt,
     /// strike or failure is left, and what waits for it moves to the lane it is on now. A throttle stays, because
     /// it is the token's. A removed device stays removed; the new one gets an id of its own.
+    ///
+    /// - Throws: `wrongKey` before `unlock`, besides the usual.
     public func register(_ device: DeviceRegistration, now: WallTime) throws(QueueError) -> Int64 {
-        try writing { () throws(SQLiteError) in
+        guard let seal else { throw QueueError(path: path, cause: .wrongKey) }
+        let context = TokenSeal.context(user: device.user, channel: device.channel, topic: device.topic)
+        return try writing { () throws(SQLiteError) in
             try connection.run(
                 "INSERT INTO accounts (user) VALUES (?1) ON CONFLICT (user) DO NOTHING", [.text(device.user)])
             try connection.run(
@@ -17,10 +21,11 @@ extension QueueStore {
             let id = try connection.first(
                 """
                 INSERT INTO devices (account, channel, token, topic, environment, platform, label, app_version,
-                    locale, account_reference, enabled_folders, created_at, registered_at)
-                SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12 FROM accounts WHERE user = ?1
-                ON CONFLICT (channel, topic, token, account) WHERE removed_at IS NULL DO UPDATE SET
-                    environment = excluded.environment, platform = excluded.platform, label = excluded.label,
+                    locale, account_reference, enabled_folders, created_at, registered_at, token_hash, sealed_token)
+                SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?14
+                FROM accounts WHERE user = ?1
+                ON CONFLICT (channel, topic, token_hash, account) WHERE removed_at IS NULL DO UPDATE SET
+                    sealed_token = excluded.sealed_token, environment = excluded.environment, platform = excluded.platform, label = excluded.label,
                     app_version = excluded.app_version, locale = excluded.locale,
                     account_reference = excluded.account_reference, enabled_folders = excluded.enabled_folders,
                     registered_at = excluded.registered_at, last_failure = NULL, last_failed_at = NULL,
@@ -28,10 +33,12 @@ extension QueueStore {
                 RETURNING id
                 """,
                 [
-                    .text(device.user), .text(device.channel), .blob(device.token), .text(device.topic),
+                    .text(device.user), .text(device.channel),
+                    .blob(Array(device.token.prefix(TokenSeal.visibleBytes))), .text(device.topic),
                     .text(device.environment), .text(device.platform), .text(device.label),
                     Value(device.appVersion), Value(device.locale), Value(device.accountReference),
                     .text(device.enabledFolders.joined(separator: "\n")), Value(now),
+                    .blob(seal.hash(device.token)), .blob(seal.seal(device.token, context)),
                 ]
             ) { $0.integer(0) as Int64 }
             guard let id else { return 0 }
@@ -67,12 +74,15 @@ extension QueueStore {
             SELECT account, user, channel, token, topic, environment, platform, label, app_version, locale,
                 account_reference, enabled_folders, created_at, registered_at, last_seen_at, last_failure,
                 last_failed_at, suspect_since, strikes, disabled_at, throttled_until, throttles, removed_at,
-                removed_reason, notify_push
+                removed_reason, notify_push, sealed_token
             FROM devices JOIN accounts ON accounts.id = account WHERE devices.id = ?1
             """, [.integer(id)]
         ) { row in
+            let context = TokenSeal.context(user: row.text(1), channel: row.text(2), topic: row.text(4))
+            let token = row.optionalBlob(25).flatMap { seal?.open($0, context) }
             let registration = DeviceRegistration(
-                user: row.text(1), channel: row.text(2), token: row.blob(3), topic: row.text(4),
+                user: row.text(1), channel: row.text(2),
+                token: token ?? Array(row.blob(3).prefix(TokenSeal.visibleBytes)), topic: row.text(4),
                 environment: row.text(5), platform: row.text(6), label: row.text(7),
                 appVersion: row.optionalText(8), locale: row.optionalText(9),
                 accountReference: row.optionalText(10),

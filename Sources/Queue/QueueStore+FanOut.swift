@@ -50,10 +50,9 @@ extension QueueStore {
         for device in try devices(of: ids) {
             let others = try connection.first(
                 """
-                SELECT 1 FROM devices
-                WHERE channel = ?1 AND topic = ?2 AND token = ?3 AND account <> ?4 AND removed_at IS NULL
-                """,
-                [.text(device.channel), .text(device.topic), .blob(device.token), .integer(device.account)]
+                SELECT 1 FROM devices AS one JOIN devices AS other USING (channel, topic, token_hash)
+                WHERE one.id = ?1 AND other.account <> one.account AND other.removed_at IS NULL
+                """, [.integer(device.id)]
             ) { _ in true }
             recipients.append(Recipient(device: device, tokenServesOneAccount: others == nil))
         }

@@ -7,6 +7,16 @@ extension QueueStore {
         try writing { () throws(SQLiteError) in try bury(id, reason: "operator", now: now) != nil }
     }
 
+    /// Removes all devices, as the operator wants it; gives how many.
+    public func removeAllDevices(now: WallTime) throws(QueueError) -> Int {
+        try writing { () throws(SQLiteError) in
+            let live = try connection.query("SELECT id FROM devices WHERE removed_at IS NULL ORDER BY id") {
+                $0.integer(0) as Int64
+            }
+            return try bury(live, reason: "operator", now: now).count
+        }
+    }
+
     /// Removes live devices that have neither registered nor been seen since a time.
     ///
     /// Only where another device of the same environment and topic was seen lately: else nothing may have arrived
@@ -88,23 +98,17 @@ extension QueueStore {
     /// Makes a live device a tombstone and ends what waits for it; gives nil where nothing was done.
     ///
     /// Of its token there remain four bytes, which tell a person which it was, and a hash, which tells only who has
-    /// the whole token and the installation's secret.
+    /// the whole token and the key.
     func bury(_ id: Int64, reason: String, unlessRegisteredSince time: WallTime? = nil, now: WallTime)
         throws(SQLiteError) -> RemovedDevice?
     {
-        let token = try connection.first(
+        let buried = try connection.run(
             """
-            SELECT token FROM devices
+            UPDATE devices SET removed_at = ?3, removed_reason = ?4, token = substr(token, 1, ?5), sealed_token = NULL
             WHERE id = ?1 AND removed_at IS NULL AND (?2 IS NULL OR registered_at < ?2)
-            """, [.integer(id), Value(time)]
-        ) { $0.blob(0) }
-        guard let token else { return nil }
-        let hash = try hashed(token)
-        try connection.run(
-            """
-            UPDATE devices SET removed_at = ?2, removed_reason = ?3, token = substr(token, 1, 4), token_hash = ?4
-            WHERE id = ?1
-            """, [.integer(id), Value(now), .text(bounded(reason)), Value(hash)])
+            """,
+            [.integer(id), Value(time), Value(now), .text(bounded(reason)), Value(TokenSeal.visibleBytes)])
+        guard buried > 0 else { return nil }
         let dropped = try connection.run(
             """
             UPDATE deliveries SET ended_at = ?2, end = 'dropped',
@@ -113,10 +117,5 @@ extension QueueStore {
             """, [.integer(id), Value(now)])
         try count(.dropped, DropReason.deviceGone.rawValue, dropped)
         return RemovedDevice(id: id, reason: bounded(reason))
-    }
-
-    private func hashed(_ token: [UInt8]) throws(SQLiteError) -> [UInt8]? {
-        guard let keyedHash else { return nil }
-        return Array(keyedHash(try readOrMakeSecret(), token).prefix(16))
     }
 }

@@ -8,12 +8,10 @@ internal import SQLite
 /// `synchronous = FULL`); when it throws, nothing of it happened, except that after a failed flush the disk may
 /// hold it. Used by one thread.
 public final class QueueStore {
-    /// A hash that nobody can make who doesn't have the key, of 16 bytes and more.
-    public typealias KeyedHash = (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
-
     let path: String
     let connection: Connection
-    let keyedHash: KeyedHash?
+    /// What opens device tokens; nil until `unlock`.
+    var seal: TokenSeal?
 
     /// Opens the queue and brings an older one to this version.
     ///
@@ -22,12 +20,8 @@ public final class QueueStore {
     ///     umask, and its companions take over its mode, so that all programs of one group can open it.
     ///   - busyTimeout: how long a method waits for another process's write lock before it throws `busy`.
     ///   - creating: whether a queue is made where there is none; else `missing` is thrown and nothing changed.
-    ///   - keyedHash: what a tombstone's token is hashed with; a program that removes devices brings one.
-    public init(
-        path: String, busyTimeout: Duration, creating: Bool = true, keyedHash: KeyedHash? = nil
-    ) throws(QueueError) {
+    public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(QueueError) {
         self.path = path
-        self.keyedHash = keyedHash
         if creating { try Self.create(path) }
         let refusal: QueueError.Cause?
         do throws(SQLiteError) {
@@ -61,6 +55,8 @@ public final class QueueStore {
             // Takes effect before the first table only; lets `prune` give space back.
             try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         }
+        // What is removed or sealed is overwritten, whatever SQLite was compiled to do.
+        try connection.execute("PRAGMA secure_delete = ON")
         guard try writeAhead(connection, patience) == "wal" else { return .noWriteAheadLog }
         // With NORMAL a power cut would take back commits after the drain has unlinked their entries.
         try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")

@@ -6,7 +6,7 @@ enum Schema {
     /// "Door" in ASCII: tells the file from other programs' databases.
     static let applicationID: Int64 = 0x446F_6F72
 
-    static let steps: [StaticString] = [first, second, third]
+    static let steps: [StaticString] = [first, second, third, fourth]
 
     private static let first: StaticString = """
         PRAGMA application_id = 0x446F6F72;
@@ -160,5 +160,19 @@ enum Schema {
         ) STRICT;
 
         PRAGMA user_version = 3;
+        """
+
+    /// Device tokens that the file alone doesn't tell; those that are there are sealed by the first who has the key.
+    private static let fourth: StaticString = """
+        ALTER TABLE installation ADD COLUMN key_check BLOB;                     -- tells the key from others
+        ALTER TABLE installation ADD COLUMN wiping INTEGER NOT NULL DEFAULT 0;  -- 1 while traces of plain ones may be left
+
+        -- Of a sealed one `token` holds the first bytes, by which a person knows it, and `token_hash` is what it is
+        -- looked up by; both stay with the tombstone.
+        ALTER TABLE devices ADD COLUMN sealed_token BLOB;
+        DROP INDEX devices_live;
+        CREATE UNIQUE INDEX devices_live ON devices (channel, topic, token_hash, account) WHERE removed_at IS NULL;
+
+        PRAGMA user_version = 4;
         """
 }

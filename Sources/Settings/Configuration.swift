@@ -53,6 +53,8 @@ public struct Configuration: Equatable, Sendable {
         public var drainLock: String { beside("drain.lock") }
         /// The file that dispatch locks while it runs.
         public var dispatchLock: String { beside("dispatch.lock") }
+        /// The key that device tokens are sealed with.
+        public var tokenKey: String { beside("doorbell.key") }
         /// The pipe by which spool-drain tells dispatch that there is work.
         public var trigger: String { beside("dispatch.wake") }
         /// The file in which dispatch says how its lanes are.

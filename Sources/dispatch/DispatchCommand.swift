@@ -4,6 +4,7 @@ internal import Posix
 internal import Queue
 internal import Reporting
 internal import TLS
+internal import TokenSealing
 
 /// `dispatch`: queue → APNs.
 ///
@@ -58,8 +59,8 @@ enum DispatchCommand {
             warnOfProxy(log)
             let lock = try LockFile(path: configuration.queue.dispatchLock)
             defer { withExtendedLifetime(lock) {} }
-            let store = try QueueStore(
-                path: configuration.queue.path, busyTimeout: busyTimeout, keyedHash: Hash.hmacSHA256)
+            let store = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+            try unlock(store, configuration, log)
             let secret = try store.secret()
             let fanOut = FanOut(
                 expiration: configuration.queue.expiration,
@@ -78,6 +79,14 @@ enum DispatchCommand {
             log.error("\(error)")
             return exitCode(of: error)
         }
+    }
+
+    private static func unlock(_ store: QueueStore, _ configuration: Configuration, _ log: Log) throws {
+        let file = TokenKeyFile(path: configuration.queue.tokenKey)
+        guard try !store.unlock(with: file.load(making: try !store.hasSealedTokens())) else { return }
+        log.warning(
+            "\(configuration.queue.path): traces of device tokens from before they were sealed are left, because "
+                + "another program reads it or there is no room; they are removed at the next start")
     }
 
     private static func provider(_ configuration: Configuration, previous: Provider?) throws -> Provider? {
@@ -122,6 +131,7 @@ enum DispatchCommand {
         case is ConfigurationError, is Provider.Failure, is Endpoint.Malformed: EX_CONFIG
         case let error as LockFile.Failure: error.exitCode
         case let error as QueueError: error.exitCode
+        case let error as TokenKeyFile.Failure: error.exitCode
         default: EX_IOERR
         }
     }

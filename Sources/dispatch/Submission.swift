@@ -51,8 +51,12 @@ enum Submission: Equatable {
     }
 
     private static func request(_ delivery: DueDelivery, _ device: Device) -> Submission {
-        guard let token = DeviceToken(bytes: device.token), let platform = Platform(rawValue: device.platform)
-        else { return .end(.failed, reason: "device row unusable") }
+        guard let token = DeviceToken(bytes: device.token) else {
+            return .end(.failed, reason: "device token unreadable")
+        }
+        guard let platform = Platform(rawValue: device.platform) else {
+            return .end(.failed, reason: "device row unusable")
+        }
         let payload = NotificationPayload(
             pushType: platform.pushType, message: MessageReference(delivery.notice, device))
         guard payload.bytes.count <= NotificationPayload.maximumBytes else {

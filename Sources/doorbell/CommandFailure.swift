@@ -3,6 +3,7 @@ internal import Glibc
 internal import Posix
 internal import Queue
 internal import SpoolDirectories
+internal import TokenSealing
 
 /// Why a command wasn't carried out, where no library has said it already.
 struct CommandFailure: Error, Equatable, CustomStringConvertible {
@@ -17,6 +18,7 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
         case is DoorbellArguments.UsageError: EX_USAGE
         case is ConfigurationError: EX_CONFIG
         case let error as QueueError: error.exitCode
+        case let error as TokenKeyFile.Failure: error.exitCode
         case let error as SpoolFault: error.exitCode
         case let error as SystemCallError where error.errno == .permissionDenied: EX_NOPERM
         default: EX_IOERR

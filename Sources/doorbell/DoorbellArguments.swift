@@ -9,7 +9,8 @@ struct DoorbellArguments: Equatable {
         case version
         case addDevice(DeviceOptions)
         case listDevices
-        case removeDevice(Int64)
+        /// The one of this id; nil for all.
+        case removeDevice(Int64?)
         case status(json: Bool)
         /// By the `apns-id` of a delivery, in its canonical form.
         case trace(String)
@@ -38,7 +39,7 @@ struct DoorbellArguments: Equatable {
           --locale LOCALE                  the device's language
           --account-ref REFERENCE          what the app calls the account
         device list                        all devices, each with 8 characters of its token
-        device remove ID                   remove one; what waits for it is dropped
+        device remove ID|--all             remove one, or all; what waits for them is dropped
         status [--json]                    what runs, what waits, how wakes ended
         trace --user USER                  what became of the user's newest wakes, and why
         trace APNS-ID                      what became of one wake, by the apns-id of a log line
@@ -69,7 +70,9 @@ struct DoorbellArguments: Equatable {
                 return
             case .option("--config"): configuration = try rest.value(of: "--config")
             case .option("--json") where words == ["status"]: isJSON = true
-            case .option("--all") where words == ["spool", "corrupt", "retry"]: isAll = true
+            case .option("--all")
+            where words == ["spool", "corrupt", "retry"] || words == ["device", "remove"]:
+                isAll = true
             case .option(let name) where words == ["device", "add"]: try device.take(name, from: &rest)
             case .option("--user") where words == ["trace"]: try device.take("--user", from: &rest)
             case .option(let name):
@@ -89,7 +92,8 @@ struct DoorbellArguments: Equatable {
         case ["device", "add"]:
             guard device.user != nil else { throw UsageError(description: "device add: --user is missing") }
             return .addDevice(device)
-        case _ where words.starts(with: ["device", "remove"]) && words.count == 3:
+        case ["device", "remove"] where isAll: return .removeDevice(nil)
+        case _ where words.starts(with: ["device", "remove"]) && words.count == 3 && !isAll:
             guard let id = Int64(words[2]), id > 0 else {
                 throw UsageError(description: "device remove: needs an id; see doorbell device list")
             }

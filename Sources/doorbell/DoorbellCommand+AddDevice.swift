@@ -2,11 +2,15 @@ internal import Glibc
 internal import Posix
 internal import Queue
 internal import Settings
+internal import TokenSealing
 
 extension DoorbellCommand {
     /// The id is all the output, for programs; what it took is for the person beside it.
     static func add(_ device: DeviceRegistration, _ configuration: Configuration) throws -> String {
-        let id = try open(configuration, creating: true).register(device, now: .now)
+        let store = try open(configuration, creating: true)
+        let key = TokenKeyFile(path: configuration.queue.tokenKey)
+        try store.unlock(with: key.load(making: try !store.hasSealedTokens()))
+        let id = try store.register(device, now: .now)
         try? write("doorbell: device \(id): \(device.summary)\n", to: STDERR_FILENO)
         if !hasAccount(device.user) {
             try? write(

@@ -2,7 +2,6 @@ internal import Settings
 internal import Glibc
 internal import Posix
 internal import Queue
-internal import TLS
 
 /// `doorbell`: the operator's program.
 ///
@@ -34,12 +33,7 @@ enum DoorbellCommand {
             let devices = try open(try Configuration.load(arguments.configuration)).devices()
             return DeviceTable(devices, now: .now).text
         case .removeDevice(let id):
-            let store = try open(try Configuration.load(arguments.configuration))
-            guard try store.removeDevice(id, now: .now) else {
-                throw CommandFailure(
-                    exitCode: EX_UNAVAILABLE, description: "no live device \(id); see doorbell device list")
-            }
-            return ""
+            return try remove(id, try open(try Configuration.load(arguments.configuration)))
         case .status(let json):
             let configuration = try Configuration.load(arguments.configuration)
             let now = WallTime.now
@@ -66,11 +60,22 @@ enum DoorbellCommand {
         }
     }
 
+    private static func remove(_ id: Int64?, _ store: QueueStore) throws -> String {
+        guard let id else {
+            let count = try store.removeAllDevices(now: .now)
+            return "\(count) \(count == 1 ? "device" : "devices") removed\n"
+        }
+        guard try store.removeDevice(id, now: .now) else {
+            throw CommandFailure(
+                exitCode: EX_UNAVAILABLE, description: "no live device \(id); see doorbell device list")
+        }
+        return ""
+    }
+
     static func open(_ configuration: Configuration, creating: Bool = false) throws -> QueueStore {
         try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
         return try QueueStore(
-            path: configuration.queue.path, busyTimeout: busyTimeout, creating: creating,
-            keyedHash: Hash.hmacSHA256)
+            path: configuration.queue.path, busyTimeout: busyTimeout, creating: creating)
     }
 
     static func write(_ text: String, to descriptor: CInt) throws(CommandFailure) {

@@ -83,7 +83,7 @@ struct FanOutTests {
             Submission.of(
                 Samples.due(device: device), maxAge: .seconds(3600), agesCount: true, otherInHand: false,
                 now: Samples.now)
-                == .end(.failed, reason: "device row unusable"))
+                == .end(.failed, reason: "device token unreadable"))
     }
 
     @Test("A suspect device gets nothing while its neighbour rings")

@@ -55,7 +55,7 @@ final class LoopBench {
             directory = "\(directory.file("metrics"))"
             """)
         let configuration = try Configuration.load(file)
-        store = try QueueStore(path: configuration.queue.path, busyTimeout: .milliseconds(50))
+        store = try .unlocked(path: configuration.queue.path, busyTimeout: .milliseconds(50))
         let time = ManualTime(apple: apple)
         self.time = time
         let clocks = time.clocks
@@ -72,7 +72,7 @@ final class LoopBench {
         let lines = lines
         let dispatcher = Dispatcher(
             configuration: configuration,
-            store: try QueueStore(path: configuration.queue.path, busyTimeout: .milliseconds(50)),
+            store: try .unlocked(path: configuration.queue.path, busyTimeout: .milliseconds(50)),
             provider: provider,
             fanOut: FanOut(
                 expiration: configuration.queue.expiration,

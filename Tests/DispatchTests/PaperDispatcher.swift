@@ -20,7 +20,7 @@ struct PaperDispatcher {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try QueueStore(path: directory.file("doorbell.db"), busyTimeout: .seconds(5))
+        store = try .unlocked(path: directory.file("doorbell.db"), busyTimeout: .seconds(5))
     }
 
     mutating func advance(by span: Duration) {

@@ -10,7 +10,7 @@ struct TestQueue {
     let store: QueueStore
 
     init(_ installation: Installation) throws {
-        store = try QueueStore(path: installation.queue, busyTimeout: .seconds(5))
+        store = try .unlocked(path: installation.queue, busyTimeout: .seconds(5))
     }
 
     /// A token of 32 times this byte.

@@ -14,6 +14,7 @@ struct ArgumentTests {
         arguments: [
             ("--help", .help), ("device add --help", .help), ("--version", .version),
             ("device list", .listDevices), ("device remove 7", .removeDevice(7)),
+            ("device remove --all", .removeDevice(nil)),
             ("status", .status(json: false)),
             ("status --json", .status(json: true)),
             (

@@ -38,7 +38,7 @@ struct ProgramTests {
     }
 
     private func store() throws -> QueueStore {
-        try QueueStore(path: directory.file("state/doorbell.db"), busyTimeout: .seconds(5))
+        try .unlocked(path: directory.file("state/doorbell.db"), busyTimeout: .seconds(5))
     }
 
     @Test(
@@ -222,6 +222,20 @@ struct ProgramTests {
         let result = try doorbell("device", "add", "--user", "alice", input: Self.token)
         #expect(result.ending == .exited(64))
         #expect(result.errors.contains("--topic is missing"))
+    }
+
+    @Test("Without its key nobody is added, but listed, counted and removed; then a new key is made")
+    func lostKey() throws {
+        _ = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        try FileManager.default.removeItem(atPath: directory.file("state/doorbell.key"))
+        let refused = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        #expect(refused.ending == .exited(78))
+        #expect(refused.errors.contains("state/doorbell.key: is missing"), "\(refused.errors)")
+        #expect(try doorbell("device", "list").output.contains("c4c4c4c4"))
+        #expect(try doorbell("status").ending == .exited(0))
+        #expect(try doorbell("device", "remove", "--all").output == "1 device removed\n")
+        #expect(try doorbell("device", "add", "--user", "alice", input: Self.token).output == "2\n")
+        #expect(try store().devices().last?.token.count == 32)
     }
 
     @Test("Help and version need no configuration")

@@ -85,7 +85,8 @@ struct OpeningTests {
         let error = #expect(throws: QueueError.self) { try open() }
         #expect(
             error?.description
-                == "\(path): has version 7, this program knows up to 3; install the newer program")
+                == "\(path): has version 7, this program knows up to \(Schema.steps.count); install the newer program"
+        )
     }
 
     @Test("A file that is no database is refused as damaged")

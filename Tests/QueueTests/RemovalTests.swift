@@ -80,22 +80,28 @@ struct RemovalTests {
         #expect(try queue.store.secret().count == 32)
     }
 
-    @Test(
-        "A tombstone keeps a hash of its token under the installation's secret, and four bytes of the token itself"
-    )
-    func tokenHash() throws {
-        let store = try QueueStore(path: queue.path, busyTimeout: .seconds(5)) { key, message in
-            key.prefix(8) + message.suffix(4) + key
+    @Test("Of a token a tombstone keeps four bytes and the hash it was looked up by")
+    func tombstone() throws {
+        let device = try queue.store.register(TemporaryQueue.device(0xA1), now: now)
+        func kept() throws -> [[[UInt8]]] {
+            try queue.connection().query("SELECT token, token_hash, sealed_token FROM devices") { row in
+                (0..<3).map { row.blob($0) }
+            }
         }
-        let device = try store.register(TemporaryQueue.device(0xA1), now: now)
-        func hashes() throws -> [[UInt8]?] {
-            try queue.connection().query("SELECT token_hash FROM devices") { $0.optionalBlob(0) }
-        }
-        #expect(try hashes() == [nil])
-        _ = try store.removeDevice(device, now: now)
-        let secret = try store.secret()
-        #expect(
-            try hashes() == [secret.prefix(8) + [0xA1, 0xA1, 0xA1, 0xA1] + secret.prefix(4)])
-        #expect(try store.devices().map(\.token) == [[0xA1, 0xA1, 0xA1, 0xA1]])
+        let before = try kept()[0]
+        #expect(before[2].count == 12 + 32 + 16)
+        _ = try queue.store.removeDevice(device, now: now)
+        #expect(try kept() == [[[0xA1, 0xA1, 0xA1, 0xA1], before[1], []]])
+        #expect(before[1].count == 32)
+    }
+
+    @Test("All devices are removed at once, those of all users, and nobody twice")
+    func all() throws {
+        _ = try queue.withDeliveries(["one"])
+        _ = try queue.store.register(TemporaryQueue.device(0xB1, user: "bob"), now: now)
+        #expect(try queue.store.removeAllDevices(now: later) == 2)
+        #expect(try queue.store.removeAllDevices(now: later) == 0)
+        #expect(try queue.store.devices().map(\.removedReason) == ["operator", "operator"])
+        #expect(try queue.ends(.dropped, "device_gone") == 1)
     }
 }

@@ -1,7 +1,9 @@
+import Foundation
 import Posix
 import Queue
 import SQLite
 import TestSupport
+import Testing
 
 /// A queue in a file of its own, with what most tests start from.
 struct TemporaryQueue {
@@ -12,14 +14,14 @@ struct TemporaryQueue {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try QueueStore(path: directory.file("doorbell.db"), busyTimeout: .seconds(5))
+        store = try .unlocked(path: directory.file("doorbell.db"), busyTimeout: .seconds(5))
     }
 
     var path: String { directory.file("doorbell.db") }
 
     /// A second program's view of the same file.
     func another(busyTimeout: Duration = .seconds(5)) throws -> QueueStore {
-        try QueueStore(path: path, busyTimeout: busyTimeout)
+        try .unlocked(path: path, busyTimeout: busyTimeout)
     }
 
     /// The file as SQLite sees it, for what the queue itself doesn't show.
@@ -40,6 +42,16 @@ struct TemporaryQueue {
             user: user, token: Array(repeating: byte, count: 32), topic: "org.example.Mail",
             environment: "production", label: "Phone")
     }
+
+    /// A device of alice's with a token that occurs nowhere by chance.
+    static func device(secretOf byte: UInt8) -> DeviceRegistration {
+        var device = device()
+        device.token = secret(byte)
+        return device
+    }
+
+    /// 32 bytes that look random.
+    static func secret(_ byte: UInt8) -> [UInt8] { (0..<32).map { (byte &+ $0) &* ($0 &* 37 &+ 11) ^ 0x5A } }
 
     /// Fans out everything that waits to every device.
     @discardableResult
@@ -86,5 +98,25 @@ extension QueueStore {
         try due(
             now: now, limit: limit, excluding: inHand, environment: "production", topic: "org.example.Mail",
             staleBefore: staleBefore)
+    }
+}
+
+/// Looks through all files of a directory but the key's for more of these tokens than anybody may see.
+func expectNoToken(
+    of bytes: ClosedRange<UInt8>, in directory: TemporaryDirectory,
+    sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    where name != "doorbell.key" {
+        let data = try Data(contentsOf: URL(fileURLWithPath: directory.file(name)))
+        for byte in bytes {
+            for part in [TemporaryQueue.secret(byte)[2..<10], TemporaryQueue.secret(byte)[20..<28]] {
+                let digits = part.map { String(format: "%02x", $0) }.joined()
+                let hasTrace = [Data(part), Data(digits.utf8), Data(digits.uppercased().utf8)].contains {
+                    data.range(of: $0) != nil
+                }
+                #expect(!hasTrace, "\(name), token \(byte)", sourceLocation: sourceLocation)
+            }
+        }
     }
 }

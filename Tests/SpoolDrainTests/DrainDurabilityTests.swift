@@ -42,6 +42,17 @@ struct DrainDurabilityTests {
         #expect(opened.count == 1, "\(opened)")
     }
 
+    @Test("The drain never looks for the key of the device tokens, and makes none")
+    func noKey() throws {
+        let fixture = try DrainFixture()
+        try fixture.publish("a")
+        let result = try fixture.once(strace: ["-f", "-e", "trace=%file"])
+        #expect(result.ending == .exited(0))
+        #expect(result.errors.contains("/doorbell.db"))
+        #expect(!result.errors.contains("doorbell.key"))
+        #expect(try !fixture.names(in: "state").contains("doorbell.key"))
+    }
+
     @Test("An idle drain makes no system call until an entry comes")
     func idle() throws {
         let fixture = try DrainFixture()

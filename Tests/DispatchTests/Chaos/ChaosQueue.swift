@@ -32,7 +32,7 @@ struct ChaosQueue {
 
     /// Users have one device on each lane, and get wakes in several folders, few enough in each that none is held.
     init(_ installation: Installation, users: Int, wakesPerUser: Int) throws {
-        let store = try QueueStore(path: installation.queue, busyTimeout: .seconds(5))
+        let store = try QueueStore.unlocked(path: installation.queue, busyTimeout: .seconds(5))
         var tokens: [Int64: String] = [:]
         for user in 0..<users {
             for (index, lane) in Self.lanes.enumerated() {
