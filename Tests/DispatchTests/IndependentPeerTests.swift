@@ -17,7 +17,7 @@ struct IndependentPeerTests {
                 try Data(
                     contentsOf: URL(fileURLWithPath: installation.directory.file("state/provider-token.json"))
                 )))
-        let parts = try #require(kept["token"]?.string).split(separator: ".").map(String.init)
+        let parts = try #require(kept.array?.first?["token"]?.string).split(separator: ".").map(String.init)
         #expect(parts.count == 3)
         let signature = try #require(decoded(parts[2]))
         #expect(signature.count == 64)

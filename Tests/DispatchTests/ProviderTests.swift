@@ -26,30 +26,37 @@ struct ProviderTests {
 
     private let directory: TemporaryDirectory
     private let push: Configuration.Push
+    private let otherPush: Configuration.Push
     private let time = Time()
 
     init() throws {
         directory = try TemporaryDirectory()
+        push = try Self.push("ABC123DEFG", directory)
+        otherPush = try Self.push("HIJ456KLMN", directory)
+    }
+
+    /// A configuration with a key of its own.
+    private static func push(_ keyID: String, _ directory: TemporaryDirectory) throws -> Configuration.Push {
         let pem = String(decoding: try SigningKey.generate().pem, as: UTF8.self)
-        let key = try directory.write("key.p8", pem, mode: 0o400)
+        let key = try directory.write("\(keyID).p8", pem, mode: 0o400)
         let file = try directory.write(
             "doorbell.toml",
             """
             [push]
             enabled = true
             key_file = "\(key)"
-            key_id = "ABC123DEFG"
+            key_id = "\(keyID)"
             team_id = "ZCNAX3VL9D"
             topic = "com.example.Mail"
             """)
-        push = try #require(try Configuration.load(file).push)
+        return try #require(try Configuration.load(file).push)
     }
 
     private var tokenFile: String { directory.file("provider-token.json") }
 
-    private func provider(previous: Provider? = nil) throws -> Provider {
+    private func provider(_ other: Configuration.Push? = nil, previous: Provider? = nil) throws -> Provider {
         try Provider(
-            push: push, tokenFile: tokenFile, overrides: Provider.Overrides(), previous: previous,
+            push: other ?? push, tokenFile: tokenFile, overrides: Provider.Overrides(), previous: previous,
             clocks: time.clocks)
     }
 
@@ -77,6 +84,35 @@ struct ProviderTests {
         let old = try provider()
         let first = try token(old)
         #expect(try token(provider(previous: old)) == first)
+    }
+
+    @Test(
+        "Who goes to another key and back within twenty minutes has no second token signed with the first, restart or not",
+        arguments: [true, false])
+    func otherKeyAndBack(restarts: Bool) throws {
+        let old = try provider()
+        let first = try token(old)
+        time.pass(seconds: 600)
+        let other = try provider(otherPush, previous: restarts ? nil : old)
+        let second = try token(other)
+        #expect(second != first)
+        time.pass(seconds: 599)
+        let again = try provider(previous: restarts ? nil : other)
+        #expect(try token(again) == first)
+        #expect(try token(provider(otherPush, previous: restarts ? nil : again)) == second)
+    }
+
+    @Test("The tokens of the last four keys are kept")
+    func bounded() throws {
+        let first = try token(provider())
+        let others = try ["K000000001", "K000000002", "K000000003", "K000000004"].map {
+            try Self.push($0, directory)
+        }
+        for other in others.prefix(3) { _ = try token(provider(other)) }
+        #expect(try token(provider()) == first)
+        _ = try token(provider(others[3]))
+        time.pass(seconds: 1)
+        #expect(try token(provider()) != first)
     }
 
     @Test(
