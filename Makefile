@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
-.PHONY: all help packages build test torture demo lint sanitize fuzz install directories clean
+.PHONY: all help packages build test torture powercut demo lint sanitize fuzz install directories clean
 
 # Where things are installed, and as whom the daemons run. DESTDIR is put before every path, for packagers.
 PREFIX        ?= /usr/local
@@ -30,6 +30,7 @@ help:
 	make demo         see one mail ring one phone, in a private directory; under a minute
 	make test         lint, build and test everything; installs the Debian packages it needs
 	make torture      kill the programs 600 times (KILLS) while mail comes, and count what arrives; minutes
+	make powercut     cut the power 20 times (CUTS) a file system and program, and count what is lost; minutes
 	make install      install below PREFIX, SYSCONFDIR and LOCALSTATEDIR, with DESTDIR before them
 	make directories  make spool, state and log directories, once the users are there
 	make packages     install the Debian packages that building and testing need
@@ -59,6 +60,12 @@ KILLS ?= 600
 # `make test` has a short one.
 torture: packages build
 	@DOORBELL_RELEASE="$(RELEASE)" DOORBELL_KILLS="$(KILLS)" $(SWIFT) test $(CHECKS) --filter TortureTests
+
+CUTS ?= 20
+
+# `make test` has a short one of this too. It needs root and loop devices.
+powercut: packages build
+	@DOORBELL_RELEASE="$(RELEASE)" DOORBELL_CUTS="$(CUTS)" $(SWIFT) test $(CHECKS) --filter PowerCutTests
 
 demo: packages build
 	@scripts/demo

@@ -15,7 +15,7 @@ extension Site {
 
     /// Starts a command as a villager or, without one, as the caller.
     func start(_ command: [String], as person: Person? = nil) throws -> RunningProgram {
-        let command = village?.command(command, as: person) ?? command
+        let command = village?.command(command, as: person, beside: disk?.keeper) ?? command
         return try RunningProgram(command[0], Array(command.dropFirst()), environment: environment)
     }
 
@@ -24,7 +24,7 @@ extension Site {
     func run(_ command: [String], as person: Person? = nil, input: String? = nil) throws
         -> RunningProgram.Result
     {
-        let command = village?.command(command, as: person) ?? command
+        let command = village?.command(command, as: person, beside: disk?.keeper) ?? command
         return try RunningProgram.run(
             command[0], Array(command.dropFirst()), environment: environment,
             input: input.map { Data($0.utf8) })

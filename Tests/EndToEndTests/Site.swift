@@ -10,6 +10,8 @@ final class Site: Sendable {
     let apple: SimulatedApple
     /// The other users, where there are any.
     let village: Village?
+    /// The file system of what programs write, where it is one of its own.
+    let disk: Disk?
     /// Whose mail it is.
     let recipient: Person
     /// What runs until the site goes, at the latest.
@@ -18,17 +20,24 @@ final class Site: Sendable {
     /// Installs everything, for the users of a village or all for the caller; no daemon runs yet.
     ///
     /// - Parameters:
+    ///   - disk: a file system to make, and which folder is on it; only in a village.
     ///   - spool: more keys of `[spool]`.
     ///   - queueKeys: more keys of `[queue]`.
     ///   - push: the text of `[push]`; nil is what sends to the simulator.
     ///   - answers: rules of the simulator.
     init(
-        inVillage: Bool = false, spool: String = "", queue queueKeys: String = "", push: String? = nil,
+        inVillage: Bool = false, disk: (format: Disk.Format, folder: String)? = nil, spool: String = "",
+        queue queueKeys: String = "", push: String? = nil,
         answers: [String] = []
     ) throws {
         directory = try TemporaryDirectory()
         apple = try SimulatedApple(in: directory, answers.flatMap { ["--answer", $0] })
         village = inVillage ? try Village(in: directory) : nil
+        if let disk, let village {
+            self.disk = try Disk(disk.format, as: directory.file(disk.folder), in: directory, village)
+        } else {
+            self.disk = nil
+        }
         recipient = village?.ana ?? .caller(home: directory.file("home"))
         try furnishHomes()
         try install()

@@ -43,13 +43,18 @@ struct Village: Sendable {
     }
 
     /// The command that runs another one in the village, as a person or, without one, as root.
-    func command(_ command: [String], as person: Person?) -> [String] {
+    ///
+    /// - Parameter process: one of the village whose namespace is shared; nil makes a new one.
+    func command(_ command: [String], as person: Person?, beside process: Int32? = nil) -> [String] {
         let mounts = #"mount --bind "$0/etc" /etc; mount --bind "$0/mail" /var/mail; exec "$@""#
         let unshare = [
             "/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-ec", mounts, path,
         ]
-        guard let person else { return unshare + command }
-        return unshare
+        let folder = FileManager.default.currentDirectoryPath
+        let enter =
+            process.map { ["/usr/bin/nsenter", "--mount=/proc/\($0)/ns/mnt", "--wdns=\(folder)"] } ?? unshare
+        guard let person else { return enter + command }
+        return enter
             + ["/usr/bin/setpriv", "--reuid=\(person.uid)", "--regid=\(person.gid)", "--clear-groups"]
             + command
     }

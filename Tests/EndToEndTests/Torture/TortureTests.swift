@@ -26,7 +26,7 @@ struct TortureTests {
         let toll = try torture.run()
         try finish(site)
 
-        let queue = try TortureQueue(site)
+        let queue = try QueueContents(path: site.queue)
         let notices = try queue.notices()
         #expect(Set(notices).count == notices.count)
         #expect(toll.published.subtracting(notices).isEmpty, "published and lost")
@@ -55,7 +55,7 @@ struct TortureTests {
     private func finish(_ site: Site) throws {
         let drain = try site.startDrain()
         let dispatch = try site.startDispatch()
-        let queue = try TortureQueue(site)
+        let queue = try QueueContents(path: site.queue)
         let deadline = Date(timeIntervalSinceNow: 60)
         var seen = 0
         let new = site.spoolDirectory + "/new"

@@ -3,9 +3,10 @@ import Posix
 import SQLite
 import TestSupport
 
-/// What the queue says has become of everything.
-struct TortureQueue {
+/// What a queue's file says has become of everything.
+struct QueueContents {
     private let connection: Connection
+    private let directory: TemporaryDirectory?
 
     /// A delivery.
     struct Delivery {
@@ -14,10 +15,14 @@ struct TortureQueue {
         let reason: String
     }
 
-    /// Looks into a site's queue.
-    init(_ site: Site) throws {
-        connection = try Connection(path: site.queue, busyTimeout: .seconds(20), creating: false)
+    /// Looks into a queue, for which its directory is kept.
+    init(path: String, in directory: TemporaryDirectory? = nil) throws {
+        self.directory = directory
+        connection = try Connection(path: path, busyTimeout: .seconds(20), creating: false)
     }
+
+    /// What SQLite finds wrong with the file: `ok`, or else what.
+    func faults() throws -> [String] { try connection.query("PRAGMA integrity_check") { $0.text(0) } }
 
     /// Whether anything hasn't ended.
     func isOpen() throws -> Bool {
