@@ -137,7 +137,7 @@ let package = Package(
             "DispatchTests", ["DispatchCommand", "APNs", "Queue", "SQLite", "TLS", "HTTP2", "JSON", "Posix"]),
         tests(
             "DoorbellTests",
-            ["DoorbellCommand", "SpoolDirectories", "Queue", "APNs", "Settings", "JSON", "Posix"]),
+            ["DoorbellCommand", "SpoolDirectories", "Queue", "SQLite", "APNs", "Settings", "JSON", "Posix"]),
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["APNs", "Queue", "SQLite", "TLS", "JSON", "Posix"]),
         tests(

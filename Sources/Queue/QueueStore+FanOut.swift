@@ -35,6 +35,12 @@ extension QueueStore {
         }
     }
 
+    /// Whether another account has the same token too: its hash tells.
+    static let otherAccountSQL: StaticString = """
+        SELECT 1 FROM devices AS one JOIN devices AS other USING (channel, topic, token_hash)
+        WHERE one.id = ?1 AND other.account <> one.account AND other.removed_at IS NULL
+        """
+
     private func recipients(of notice: Notice) throws(SQLiteError) -> Recipients {
         let account = try connection.first(
             "SELECT id, notify_push FROM accounts WHERE user = ?1", [.text(notice.user)]
@@ -48,12 +54,7 @@ extension QueueStore {
         ) { $0.integer(0) as Int64 }
         var recipients: [Recipient] = []
         for device in try devices(of: ids) {
-            let others = try connection.first(
-                """
-                SELECT 1 FROM devices AS one JOIN devices AS other USING (channel, topic, token_hash)
-                WHERE one.id = ?1 AND other.account <> one.account AND other.removed_at IS NULL
-                """, [.integer(device.id)]
-            ) { _ in true }
+            let others = try connection.first(Self.otherAccountSQL, [.integer(device.id)]) { _ in true }
             recipients.append(Recipient(device: device, tokenServesOneAccount: others == nil))
         }
         let first = try connection.first(

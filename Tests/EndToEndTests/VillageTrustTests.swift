@@ -71,12 +71,34 @@ struct VillageTrustTests {
         #expect(try site.apple.waitForRequests(1)[0].header("apns-collapse-id") == "INBOX:7")
     }
 
-    @Test("The drain's user can't read the signing key, which dispatch's user can")
-    func signingKey() throws {
-        let read = try site.run(["/bin/cat", site.keyFile], as: site.drainUser)
+    @Test(
+        "The drain's user can read neither the signing key nor that of the device tokens, which dispatch's user can",
+        arguments: ["etc/doorbell/apns.p8", "var/lib/doorbell/doorbell.key"])
+    func keys(_ file: String) throws {
+        try site.addDevice("a1")
+        let key = site.directory.file(file)
+        let read = try site.run(["/bin/cat", key], as: site.drainUser)
         #expect(read.ending == .exited(1))
         #expect(read.output == "")
         #expect(read.errors.contains("Permission denied"))
-        #expect(try site.run(["/bin/cat", site.keyFile], as: site.dispatchUser).ending == .exited(0))
+        #expect(try site.run(["/bin/cat", key], as: site.dispatchUser).ending == .exited(0))
+    }
+
+    @Test("No file that the daemons leave tells a device token, but for its beginning")
+    func tokensAtRest() throws {
+        try site.addDevice("a1")
+        try site.startDrain()
+        let dispatch = try site.startDispatch()
+        try site.deliver(rc: site.including("trap"))
+        try dispatch.waitForLine(containing: ": sent, accepted")
+        #expect(try site.apple.waitForRequests(1)[0].deviceToken == String(repeating: "a1", count: 32))
+        let files = try site.run(["/usr/bin/find", site.directory.file("var"), "-type", "f"]).output
+        #expect(files.contains("doorbell.db-wal\n"))
+        for file in files.split(separator: "\n") where !file.hasSuffix("/doorbell.key") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: String(file)))
+            for token in [Data(repeating: 0xA1, count: 5), Data("a1a1a1a1a1".utf8)] {
+                #expect(data.range(of: token) == nil, "\(file)")
+            }
+        }
     }
 }

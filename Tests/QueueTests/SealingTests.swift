@@ -98,6 +98,16 @@ struct SealingTests {
         #expect(throws: QueueError.self) { try queue.another() }
     }
 
+    @Test("Whether a token serves another account too is found by an index, however many devices there are")
+    func index() throws {
+        let plan = try queue.store.connection.plan(of: QueueStore.otherAccountSQL)
+        #expect(
+            plan == [
+                "SEARCH one USING INTEGER PRIMARY KEY (rowid=?)",
+                "SEARCH other USING INDEX devices_live (channel=? AND topic=? AND token_hash=?)",
+            ])
+    }
+
     @Test("Programs that start at the same moment on a new queue make one key")
     func together() throws {
         let directory = try TemporaryDirectory()
