@@ -130,7 +130,10 @@ let package = Package(
         tests("SpoolEnqueueTests", ["Spool"]),
         tests(
             "SpoolDrainTests",
-            ["SpoolDrainCommand", "Spool", "SpoolDirectories", "Queue", "SQLite", "Posix", "Reporting"]),
+            [
+                "SpoolDrainCommand", "Spool", "SpoolDirectories", "Settings", "Queue", "SQLite", "Posix",
+                "Reporting",
+            ]),
         tests("QueueTests", ["Queue", "TokenSealing", "Posix", "SQLite"]),
         tests("APNsTests", ["APNs"]),
         tests(

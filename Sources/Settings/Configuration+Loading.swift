@@ -11,10 +11,21 @@ extension Configuration {
     /// - Throws: the first fault found; the caller prints it and exits 78.
     public static func load(_ path: String) throws(ConfigurationError) -> Configuration {
         let bytes: [UInt8]
+        let mode: UInt32
         do throws(SystemCallError) {
-            bytes = try read(path)
+            (bytes, mode) = try read(path)
         } catch {
             throw ConfigurationError(file: path, position: nil, key: nil, fault: "\(error.errno)")
+        }
+        // It says whose entries count for anybody, and which files are opened.
+        guard mode & S_IFMT != S_IFREG || mode & (S_IWGRP | S_IWOTH) == 0 else {
+            let fault = "can be written by others than its owner; as root: chmod go-w \(path)"
+            throw ConfigurationError(file: path, position: nil, key: nil, fault: fault)
+        }
+        do throws(UnsafePlace) {
+            try UnsafePlace.checkWay(to: path)
+        } catch {
+            throw ConfigurationError(file: path, position: nil, key: nil, fault: "\(error)")
         }
         guard bytes.count <= maximumFileBytes else {
             let fault = "is larger than \(maximumFileBytes) bytes"
@@ -23,7 +34,7 @@ extension Configuration {
         return try parse(bytes, file: path)
     }
 
-    private static func read(_ path: String) throws(SystemCallError) -> [UInt8] {
+    private static func read(_ path: String) throws(SystemCallError) -> ([UInt8], mode: UInt32) {
         let file = try FileDescriptor.open(path, O_RDONLY)
         var bytes: [UInt8] = []
         while bytes.count <= maximumFileBytes {
@@ -31,7 +42,7 @@ extension Configuration {
             if more.isEmpty { break }
             bytes += more
         }
-        return bytes
+        return (bytes, try file.status().st_mode)
     }
 
     /// Checks the text of a configuration file.

@@ -50,10 +50,18 @@ enum DispatchCommand {
 
     private static func run(_ file: String, once: Bool, _ log: Log) -> CInt {
         do {
+            umask(0o007)
             let signals = try SignalDescriptor()
             let configuration = try Configuration.load(file)
+            try configuration.queue.checkPlace()
             // Before anything is opened: started by root it must leave nothing that the service can't use.
             try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
+            if ProcessIdentity.isRoot {
+                let directory = configuration.queue.directory
+                log.warning(
+                    "runs as root, to whom \(directory) belongs, and needs no root; as root: "
+                        + "chown -R doorbell:doorbell \(directory)")
+            }
             let provider = try provider(configuration, previous: nil)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
             warnOfProxy(log)
@@ -129,6 +137,7 @@ enum DispatchCommand {
     private static func exitCode(of error: any Error) -> CInt {
         switch error {
         case is ConfigurationError, is Provider.Failure, is Endpoint.Malformed: EX_CONFIG
+        case let error as UnsafePlace: error.exitCode
         case let error as LockFile.Failure: error.exitCode
         case let error as QueueError: error.exitCode
         case let error as TokenKeyFile.Failure: error.exitCode

@@ -13,6 +13,7 @@ enum DoorbellCommand {
 
     static func main() {
         StandardStreams.fill()
+        umask(0o007)
         do {
             try write(run(DoorbellArguments(CommandLine.arguments.dropFirst())), to: STDOUT_FILENO)
         } catch {

@@ -11,7 +11,7 @@ enum DrainCause: String, CaseIterable, Sendable {
 enum DrainAction: Equatable, Sendable {
     /// Watch the spool, afresh: `.watching`.
     case watch
-    /// List the spool: `.scanned` or `.failed`.
+    /// List the spool: `.scanned`, `.failed` or `.broken`.
     case scan(DrainCause)
     /// Read and judge these entries: `.read`.
     case read([SpoolName])
@@ -47,7 +47,7 @@ enum DrainEvent: Equatable, Sendable {
     case triggered
     /// Something failed that may work later; everything is still where it was.
     case failed
-    /// The queue failed in a way that only a new process gets over.
+    /// The queue, or where this process stands, failed in a way that only a new process gets over.
     case broken(exitCode: Int32)
     /// A name has appeared; what it names has last `changed` then, or is gone already.
     case appeared(SpoolName, changed: WallTime?)

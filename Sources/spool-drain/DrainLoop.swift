@@ -12,6 +12,7 @@ struct DrainLoop: ~Copyable {
     private var machine: DrainMachine
     private var report: DrainReport
     private var listener: SpoolListener
+    private var ground: Ground
     /// Open during a scan and what follows it, closed while waiting.
     private var spool: SpoolDirectory?
 
@@ -23,6 +24,17 @@ struct DrainLoop: ~Copyable {
         machine = DrainMachine(once: once, rescanSeconds: Int(configuration.spool.rescan.components.seconds))
         report = DrainReport(configuration, log: log, startedAt: .now)
         listener = SpoolListener(path: configuration.spool.directory + "/new")
+        ground = Ground(configuration)
+    }
+
+    /// Gives up all files but those it needs, for good: from here on it reads what strangers wrote.
+    mutating func confine() {
+        do throws(SystemCallError) {
+            try ground.confine()
+            report.isConfined()
+        } catch {
+            report.isNotConfined(error)
+        }
     }
 
     /// Drains; gives the exit code.
@@ -72,6 +84,7 @@ struct DrainLoop: ~Copyable {
         let start = WallTime.ofFiles
         do throws(SpoolFault) {
             let spool = try SpoolDirectory(path: configuration.spool.directory)
+            if let path = ground.replacedDirectory { return replaced(path) }
             self.spool = spool
             var listing = try spool.list(now: .now)
             let names = listing.selection.inTurns()
@@ -80,9 +93,18 @@ struct DrainLoop: ~Copyable {
             return .scanned(
                 names: names, leftOut: leftOut, isWatched: listener.hears(spool.new), start: start)
         } catch {
+            // Another directory, or a file system that was mounted anew, which looks the same and isn't to Landlock.
+            if ground.isConfined, case .system(let error) = error, error.errno == .permissionDenied {
+                return replaced(configuration.spool.directory)
+            }
             report.trouble("\(error)")
             return .failed
         }
+    }
+
+    private mutating func replaced(_ path: String) -> DrainEvent {
+        report.failed("\(path) isn't what it was when this program started; ended, to be started again")
+        return .broken(exitCode: ExitCode.temporary)
     }
 
     private mutating func read(_ names: [SpoolName]) -> DrainEvent {
@@ -104,6 +126,8 @@ struct DrainLoop: ~Copyable {
     private mutating func insert(_ notices: [NewNotice]) -> DrainEvent {
         do throws(QueueError) {
             let isNew = try queue.insert(notices, now: .now)
+            // Else they went to a file that nobody will read; in the spool they still are.
+            guard ground.hasQueue else { return replaced(configuration.queue.path) }
             report.inserted(zip(notices, isNew).filter(\.1).map(\.0))
             return .inserted
         } catch {
@@ -128,7 +152,10 @@ struct DrainLoop: ~Copyable {
         spool = nil
         report.scanEnded(at: BootClock.now, now: .now, stuck: machine.stuck.count)
         do throws(SystemCallError) {
-            return try listener.next(timeoutSeconds: seconds, lastScan: machine.lastScan)
+            let event = try listener.next(timeoutSeconds: seconds, lastScan: machine.lastScan)
+            if event == .overflowed { report.overflowed() }
+            if event == .gone { report.lostWatch() }
+            return event
         } catch {
             report.trouble("\(error)")
             return .gone

@@ -129,7 +129,7 @@ struct DrainMachine {
         case (.scanning, .failed), (.inserting, .failed):
             if once { return (.ended, .exit(ExitCode.temporary)) }
             return wait(.pause, now)
-        case (.inserting, .broken(let code)):
+        case (.scanning, .broken(let code)), (.inserting, .broken(let code)):
             return (.ended, .exit(code))
         case (.waiting(let wait), _):
             return waited(wait, event, now)

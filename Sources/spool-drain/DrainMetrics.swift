@@ -1,3 +1,4 @@
+internal import Inotify
 internal import Posix
 internal import Reporting
 internal import Spool
@@ -29,6 +30,14 @@ struct DrainMetrics {
     var isWatching = MetricFamily.gauge(
         "doorbell_drain_watch_up",
         "1 while new entries are heard of at once, 0 while the spool is only polled.")
+    var overflows = MetricFamily.counter(
+        "doorbell_drain_watch_overflows_total", "Times that more happened in the spool than the kernel keeps."
+    )
+    var isConfined = MetricFamily.gauge(
+        "doorbell_drain_confined", "1 while Landlock keeps the drain to its files, 0 where the kernel can't.")
+    private var limits = MetricFamily.gauge(
+        "doorbell_drain_inotify_limit", "The kernel's limits at start, by their names below fs.inotify.",
+        labels: ["limit"])
     private var started = MetricFamily.gauge(
         "doorbell_drain_start_time_seconds", "When the drain was started, in seconds since the epoch.")
     private var written = MetricFamily.gauge(
@@ -36,6 +45,10 @@ struct DrainMetrics {
         "When this file was written, in seconds since the epoch.")
 
     init(startedAt start: WallTime) {
+        isConfined[] = 0
+        for limit in DirectoryWatch.Limit.allCases {
+            if let value = limit.value { limits[limit.rawValue] = Double(value) }
+        }
         started[] = Double(start.milliseconds) / 1000
         for source in ["hook", "trusted"] { notices[source] = 0 }
         for reason in SpoolEntryDamage.allCases { corrupt[reason.rawValue] = 0 }
@@ -47,7 +60,8 @@ struct DrainMetrics {
         written[] = Double(now.milliseconds) / 1000
         var text = MetricsText()
         for family in [
-            notices, corrupt, evicted, staleTemporaries, scans, waiting, isWatching, started, written,
+            notices, corrupt, evicted, staleTemporaries, scans, waiting, isWatching, overflows,
+            isConfined, limits, started, written,
         ] { text.add(family) }
         text.add(scanDuration)
         return text

@@ -28,6 +28,27 @@ struct DrainReport {
         metrics = DrainMetrics(startedAt: start)
     }
 
+    /// Landlock keeps the program to its files.
+    mutating func isConfined() { metrics.isConfined[] = 1 }
+
+    /// Only the modes of files do.
+    mutating func isNotConfined(_ error: SystemCallError) {
+        log.warning("goes on without Landlock, which takes Linux 5.19: \(error)")
+    }
+
+    /// More happened in the spool than the kernel keeps.
+    mutating func overflowed() {
+        metrics.overflows[] += 1
+        trouble(
+            "more came at once than the kernel keeps, all is looked through; raise fs.inotify.max_queued_events"
+        )
+    }
+
+    /// The watched directory isn't where it was.
+    mutating func lostWatch() {
+        trouble("\(spool)/new was moved, removed or unmounted; what is there now is watched")
+    }
+
     /// Whether the spool can be heard, and why not.
     mutating func listens(_ isListening: Bool, _ error: SystemCallError? = nil) {
         metrics.isWatching[] = isListening ? 1 : 0

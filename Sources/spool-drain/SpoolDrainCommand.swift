@@ -35,13 +35,21 @@ struct SpoolDrainCommand {
 
     private static func run(_ file: String, once: Bool, _ log: Log) -> Int32 {
         do {
+            umask(0o007)
             let configuration = try Configuration.load(file)
-            try SpoolDirectory.becomeOwner(path: configuration.spool.directory)
             let spool = configuration.spool.directory
+            try configuration.queue.checkPlace()
+            try SpoolDirectory.becomeOwner(path: spool)
+            if ProcessIdentity.isRoot {
+                log.warning(
+                    "runs as root, to whom \(spool)/new belongs, and needs no root; as root: "
+                        + "chown doorbell-spool:doorbell \(spool)/new \(spool)/corrupt")
+            }
             if let warning = try SpoolDirectory(path: spool).warning(path: spool) { log.warning(warning) }
             let lock = try LockFile(path: configuration.queue.drainLock)
             let queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
             var loop = DrainLoop(configuration: configuration, queue: queue, log: log, once: once)
+            loop.confine()
             if !once { log.info("drains \(spool)") }
             let code = loop.run()
             if !once { log.info("ended with code \(code)") }
@@ -51,8 +59,10 @@ struct SpoolDrainCommand {
             return refused(error, ExitCode.configuration, log)
         } catch let error as SpoolFault {
             return refused(error, error.exitCode, log)
+        } catch let error as UnsafePlace {
+            return refused(error, error.exitCode, log)
         } catch let error as LockFile.Failure {
-            return refused(error.withCure, error.exitCode, log)
+            return refused(error, error.exitCode, log)
         } catch let error as QueueError {
             return refused(error, error.exitCode, log)
         } catch {
@@ -63,15 +73,5 @@ struct SpoolDrainCommand {
     private static func refused(_ error: Any, _ code: Int32, _ log: Log) -> Int32 {
         log.error("\(error)")
         return code
-    }
-}
-
-extension LockFile.Failure {
-    /// The line, with the command that makes the queue's directory where that is what's missing.
-    fileprivate var withCure: String {
-        guard case .system(let error) = self, error.errno == .notFound else { return description }
-        let directory = error.subject.prefix(
-            upTo: error.subject.lastIndex(of: "/") ?? error.subject.startIndex)
-        return "\(self); as root: install -d -m 2770 -o doorbell -g doorbell \(directory)"
     }
 }

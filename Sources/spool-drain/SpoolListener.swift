@@ -5,17 +5,9 @@ internal import SpoolDirectories
 
 /// Waits for entries: hears of them where the system lets it, and else only lets time pass.
 struct SpoolListener: ~Copyable {
-    /// Tells one directory from another at the same path.
-    private struct Identity: Equatable {
-        let device: UInt64
-        let inode: UInt64
-
-        init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
-    }
-
     private let path: String
     private var watch: DirectoryWatch?
-    private var watched: Identity?
+    private var watched: FileIdentity?
 
     /// Listens to nothing yet.
     init(path: String) { self.path = path }
@@ -23,14 +15,14 @@ struct SpoolListener: ~Copyable {
     /// Starts to watch the directory that stands at the path now.
     mutating func listen() throws(SystemCallError) {
         watch = nil
-        watched = Identity(try Directory(path: path).status())
+        watched = FileIdentity(try Directory(path: path).status())
         watch = try DirectoryWatch(path: path)
     }
 
     /// Whether it is this directory that is being watched.
     func hears(_ directory: borrowing Directory) -> Bool {
         guard let status = try? directory.status() else { return false }
-        return watched == Identity(status)
+        return watched == FileIdentity(status)
     }
 
     /// Waits; without a watch the time-out or a signal ends it.

@@ -21,6 +21,62 @@ struct StartTests {
         #expect(result.errors.contains("chmod"))
     }
 
+    @Test(
+        "A place that other users could get at, or that is missing, is refused with path, fault and command",
+        arguments: [
+            ("state", 0o2775, 77, "lets other users in; as root: chmod o-rwx"),
+            ("state/doorbell.db", 0o666, 77, "can be written by every user; as root: chmod o-w"),
+            ("state/provider-token.json", 0o602, 77, "can be written by every user; as root: chmod o-w"),
+            ("doorbell.toml", 0o664, 78, "can be written by others than its owner; as root: chmod go-w"),
+            ("state", nil, 73, "is missing; as root: install -d -m 2770 -o doorbell -g doorbell"),
+        ] as [(String, mode_t?, Int32, String)])
+    func unsafePlaces(name: String, mode: mode_t?, code: Int32, fault: String) throws {
+        let (installation, _) = try oneWake()
+        #expect(try installation.run("dispatch", ["--once"]).ending == .exited(0))
+        let path = installation.directory.file(name)
+        if let mode { chmod(path, mode) } else { rename(path, path + "-away") }
+        let result = try installation.run("dispatch", ["--once"])
+        #expect(result.ending == .exited(code))
+        #expect(result.errors.hasSuffix("\(fault) \(path)\n"), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(
+        "Started by root it is root no more where the queue is a service's, with no capability", Requires.root
+    )
+    func becomesOwner() throws {
+        let (installation, _) = try oneWake()
+        for name in ["", "/state", "/state/doorbell.db", "/state/doorbell.key", "/metrics"] {
+            chown(installation.directory.path + name, 65_534, 65_533)
+        }
+        chown(installation.apple.keyFile, 65_534, 65_533)
+        // The service has to reach them as well.
+        for name in ["", "/apple"] { chmod(installation.directory.path + name, 0o711) }
+        let dispatch = try installation.start("dispatch")
+        try dispatch.waitForLine(containing: ": sent, accepted")
+        let path = "/proc/\(dispatch.processIdentifier)/status"
+        let status = try String(contentsOfFile: path, encoding: .utf8)
+        for line in [
+            "Uid:\t65534\t65534\t65534\t65534", "Gid:\t65533\t65533\t65533\t65533", "NoNewPrivs:\t1",
+            "CapInh:\t0000000000000000", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000",
+            "CapAmb:\t0000000000000000",
+        ] { #expect(status.contains(line + "\n"), "\(line)") }
+        #expect(!dispatch.errors.contains("as root"))
+    }
+
+    @Test(
+        "Where the queue is root's it stays root and says so, with the command that changes it", Requires.root
+    )
+    func root() throws {
+        let (installation, _) = try oneWake()
+        let result = try installation.run("dispatch", ["--once"])
+        #expect(result.ending == .exited(0))
+        let state = installation.directory.file("state")
+        let line =
+            "runs as root, to whom \(state) belongs, and needs no root; as root: chown -R doorbell:doorbell \(state)\n"
+        #expect(result.errors.contains(line))
+    }
+
     @Test("A CA file that isn't there is refused with exit 78, file, line and key")
     func missingCA() throws {
         let installation = try Installation()

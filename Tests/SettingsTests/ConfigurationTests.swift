@@ -225,6 +225,35 @@ struct ConfigurationTests {
         }
     }
 
+    @Test(
+        "A file that others than its owner can write is refused with the command that mends it",
+        arguments: [(0o664, true), (0o646, true), (0o644, false), (0o640, false), (0o755, false)])
+    func writable(mode: Int, isRefused: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("doorbell.toml", "", mode: mode)
+        guard isRefused else {
+            #expect(throws: Never.self) { try Configuration.load(file) }
+            return
+        }
+        #expect {
+            try Configuration.load(file)
+        } throws: {
+            "\($0)" == "\(file): can be written by others than its owner; as root: chmod go-w \(file)"
+        }
+    }
+
+    @Test("A file in whose place every user can put another one is refused with the command that mends it")
+    func replaceable() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("doorbell.toml", "")
+        chmod(directory.path, 0o777)
+        #expect {
+            try Configuration.load(file)
+        } throws: {
+            "\($0)".hasSuffix(" lets every user replace what is in it; as root: chmod o-w \(directory.path)")
+        }
+    }
+
     @Test("A file without end is refused")
     func endless() {
         #expect {

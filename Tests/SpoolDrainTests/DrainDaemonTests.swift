@@ -73,6 +73,13 @@ struct DrainDaemonTests {
         let rows = try fixture.rows()
         #expect(rows.count == 251)
         #expect(Set(rows).count == 251)
+        daemon.send(SIGTERM)
+        #expect(try daemon.waitForEnd() == .exited(0))
+        #expect(daemon.errors.components(separatedBy: "raise fs.inotify.max_queued_events").count == 2)
+        let metrics = try fixture.metrics()
+        #expect(metrics["doorbell_drain_watch_overflows_total"] == 1)
+        #expect(metrics["doorbell_drain_scans_total{cause=\"overflow\"}"] == 1)
+        #expect(metrics["doorbell_drain_inotify_limit{limit=\"max_queued_events\"}"] == Double(limit))
     }
 
     @Test("Hazard 109: a storm of SIGHUP during a storm of entries loses none")
@@ -163,6 +170,8 @@ struct DrainDaemonTests {
         try fixture.publish("before")
         #expect(try fixture.waitForTrigger())
         #expect(rename(fixture.new(""), fixture.directory.file("spool/away")) == 0)
+        try daemon.waitForLine(
+            containing: "/new was moved, removed or unmounted; what is there now is watched")
         try daemon.waitForLine(containing: "/new: No such file or directory")
         #expect(mkdir(fixture.new(""), 0o700) == 0)
         try fixture.publish("after")

@@ -51,12 +51,38 @@ struct DrainExitTests {
         #expect(result.errors.hasSuffix(" \(fixture.directory.file(name))\n"))
     }
 
-    @Test("A spool that others can list ends it with 77 and the command that mends it")
-    func unsafe() throws {
-        chmod(fixture.new(""), 0o3737)
-        let result = try fixture.once()
-        #expect(result.ending == .exited(77))
-        #expect(result.errors.contains("/new lets everybody list it; as root: install -d -m 3733 "))
+    @Test(
+        "What other users could get at ends it with one line and the command, after which it starts",
+        arguments: [
+            ("spool/new", 0o3737, 77, "lets everybody list it", "install -d -m 3733 "),
+            ("spool/new", 0o733, 77, "lets users remove each other's entries", "install -d -m 3733 "),
+            ("spool/corrupt", 0o750, 77, "lets other users in", "install -d -m 0700 "),
+            ("spool", 0o777, 77, "lets every user replace what is in it", "chmod o-w "),
+            ("state", 0o2775, 77, "lets other users in", "chmod o-rwx "),
+            ("state", 0o2771, 77, "lets other users in", "chmod o-rwx "),
+            ("state/doorbell.db", 0o666, 77, "can be written by every user", "chmod o-w "),
+            ("state/drain.lock", 0o662, 77, "can be written by every user", "chmod o-w "),
+            ("state/dispatch.wake", 0o622, 77, "can be written by every user", "chmod o-w "),
+            ("doorbell.toml", 0o664, 78, "can be written by others than its owner", "chmod go-w "),
+            ("", 0o703, 78, "lets every user replace what is in it", "chmod o-w "),
+        ] as [(String, mode_t, Int32, String, String)])
+    func unsafePlaces(name: String, mode: mode_t, code: Int32, what: String, cure: String) throws {
+        #expect(try fixture.once().ending == .exited(0))
+        let path = name.isEmpty ? fixture.directory.path : fixture.directory.file(name)
+        chmod(path, mode)
+        let refused = try fixture.once()
+        #expect(refused.ending == .exited(code))
+        let lines = DrainFixture.lines(of: refused)
+        #expect(lines.count == 1)
+        let line = try #require(lines.first)
+        #expect(
+            line.contains(
+                "\(path)\(code == 78 && name.hasSuffix("toml") ? ":" : "") \(what); as root: \(cure)"))
+        #expect(line.hasSuffix(" \(path)"))
+
+        let command = line[try #require(line.range(of: "; as root: ")).upperBound...]
+        #expect(system(String(command)) == 0)
+        #expect(try fixture.once().ending == .exited(0))
     }
 
     @Test(
@@ -77,7 +103,7 @@ struct DrainExitTests {
 
     @Test("A spool in which users can add entries is nothing to tell")
     func wide() throws {
-        #expect(try fixture.once().errors == "")
+        #expect(DrainFixture.lines(of: try fixture.once()).isEmpty)
     }
 
     @Test("A queue that is no database ends it with the queue's code and leaves the spool alone")

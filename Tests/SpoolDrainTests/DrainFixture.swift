@@ -60,6 +60,11 @@ final class DrainFixture {
         return ("/usr/bin/strace", ["-qq", "-y"] + noLeakCheck + strace + dying + arguments)
     }
 
+    /// What a drain has said, but for the line that it is root's, as whoever runs the tests may be.
+    static func lines(of result: RunningProgram.Result) -> [Substring] {
+        result.errors.split(separator: "\n").filter { !$0.contains(" warning: runs as root") }
+    }
+
     /// The text of an entry of the user who runs the tests.
     static func entry(_ messageID: String = "<x@y>", user: String = NSUserName(), version: Int = 1) -> String
     {
@@ -100,6 +105,12 @@ final class DrainFixture {
     func rows() throws -> [String] {
         let queue = try Connection(path: directory.file("state/doorbell.db"), busyTimeout: .seconds(20))
         return try queue.query("SELECT spool_name FROM notices ORDER BY id") { $0.text(0) }
+    }
+
+    /// The Message-IDs in the queue, oldest row first.
+    func messageIDs() throws -> [String] {
+        let queue = try Connection(path: directory.file("state/doorbell.db"), busyTimeout: .seconds(20))
+        return try queue.query("SELECT message_id FROM notices ORDER BY id") { $0.text(0) }
     }
 
     /// The names in a directory, sorted.

@@ -1,3 +1,4 @@
+import Foundation
 import Posix
 import Reporting
 import TestSupport
@@ -16,8 +17,15 @@ struct DrainMetricsTests {
             "doorbell_drain_corrupt_entries_total{reason=\"wrong_owner\"}", "doorbell_drain_entries_waiting",
             "doorbell_drain_scans_total{cause=\"wake\"}", "doorbell_drain_scan_duration_seconds_count",
             "doorbell_drain_watch_up", "doorbell_drain_stale_temporaries_total",
-            "doorbell_drain_corrupt_evicted_total",
+            "doorbell_drain_corrupt_evicted_total", "doorbell_drain_watch_overflows_total",
+            "doorbell_drain_confined",
         ] { #expect(read.series[series] == 0, "\(series)") }
+        for limit in ["max_queued_events", "max_user_instances", "max_user_watches"] {
+            let path = "/proc/sys/fs/inotify/\(limit)"
+            let value = try String(contentsOfFile: path, encoding: .utf8)
+            let series = read.series["doorbell_drain_inotify_limit{limit=\"\(limit)\"}"]
+            #expect(series == Double(value.dropLast()), "\(limit)")
+        }
         #expect(read.series["doorbell_drain_start_time_seconds"] == 1_796_013_060.5)
         #expect(read.series["doorbell_drain_last_write_timestamp_seconds"] == 1_796_013_061)
     }

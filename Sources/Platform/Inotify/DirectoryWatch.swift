@@ -1,4 +1,5 @@
 internal import CInotify
+internal import Glibc
 public import Posix
 internal import Synchronization
 
@@ -22,6 +23,24 @@ public struct DirectoryWatch: ~Copyable {
         case overflowed
         /// The directory was moved, removed or unmounted: nothing more will be heard.
         case gone
+    }
+
+    /// A limit of the kernel's for inotify(7), by its name in /proc/sys/fs/inotify.
+    public enum Limit: String, CaseIterable, Sendable {
+        /// The most events that wait for a reader; past it they overflow.
+        case queuedEvents = "max_queued_events"
+        /// The most instances of a user: a watch takes one.
+        case instances = "max_user_instances"
+        /// The most watched files of a user.
+        case watches = "max_user_watches"
+
+        /// What it is now; nil where that can't be read.
+        public var value: Int? {
+            guard let file = try? FileDescriptor.open("/proc/sys/fs/inotify/\(rawValue)", O_RDONLY),
+                let bytes = try? file.read(upTo: 32)
+            else { return nil }
+            return Int(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
+        }
     }
 
     private static let isInUse = Atomic(false)

@@ -47,6 +47,8 @@ public struct Errno: RawRepresentable, Equatable, Hashable, Sendable, CustomStri
     public static let tooManyOpenFiles = Errno(rawValue: EMFILE)
     /// ENOSPC.
     public static let noSpace = Errno(rawValue: ENOSPC)
+    /// EOPNOTSUPP.
+    public static let notSupported = Errno(rawValue: EOPNOTSUPP)
     /// EIO.
     public static let inputOutput = Errno(rawValue: EIO)
     /// EPIPE.

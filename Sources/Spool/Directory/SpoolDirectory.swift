@@ -20,6 +20,11 @@ public final class SpoolDirectory {
 
     /// Opens both directories and checks that nobody else can reach in.
     public init(path: String) throws(SpoolFault) {
+        do throws(UnsafePlace) {
+            try UnsafePlace.checkWay(to: "\(path)/new")
+        } catch {
+            throw .exposed(error)
+        }
         new = try Self.open("\(path)/new", .new)
         corrupt = try Self.open("\(path)/corrupt", .corrupt)
     }

@@ -7,6 +7,8 @@ public enum SpoolFault: Error, Equatable, Sendable {
     case missing(path: String, Place)
     /// Others could reach in.
     case unsafe(path: String, Place, what: String)
+    /// Others could put another directory in its place.
+    case exposed(UnsafePlace)
     /// The system doesn't let us.
     case system(SystemCallError)
 
@@ -49,6 +51,7 @@ public enum SpoolFault: Error, Equatable, Sendable {
         switch self {
         case .missing: EX_UNAVAILABLE
         case .unsafe: EX_NOPERM
+        case .exposed(let place): place.exitCode
         case .system(let error): error.errno == .permissionDenied ? EX_NOPERM : EX_UNAVAILABLE
         }
     }
@@ -60,6 +63,7 @@ extension SpoolFault: CustomStringConvertible {
         switch self {
         case .missing(let path, let place): "\(path) is missing; as root: \(Self.cure(path, place))"
         case .unsafe(let path, let place, let what): "\(path) \(what); as root: \(Self.cure(path, place))"
+        case .exposed(let place): place.description
         case .system(let error): error.description
         }
     }
