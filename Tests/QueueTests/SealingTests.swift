@@ -98,6 +98,37 @@ struct SealingTests {
         #expect(throws: QueueError.self) { try queue.another() }
     }
 
+    @Test("Only a token that two users have with one topic serves more than one account")
+    func oneAccount() throws {
+        var elsewhere = TemporaryQueue.device(0xA1, user: "cem")
+        elsewhere.topic = "org.example.Other"
+        for device in [
+            TemporaryQueue.device(0xA1), TemporaryQueue.device(0xA2),
+            TemporaryQueue.device(0xA1, user: "ben"),
+            TemporaryQueue.device(0xB2, user: "ben"), elsewhere,
+        ] {
+            _ = try queue.store.register(device, now: now)
+        }
+        let notices = ["alice", "ben", "cem"].map { TemporaryQueue.notice($0, user: $0) }
+        _ = try queue.store.insert(notices, now: now)
+        var served: [[Bool]] = []
+        _ = try queue.store.fanOut(limit: 3, now: now) { _, recipients in
+            served.append(recipients.devices.map(\.tokenServesOneAccount))
+            return .drop(.noDevice)
+        }
+        #expect(served == [[false, true], [false, true], [true]])
+    }
+
+    @Test("Another installation's key makes other hashes, so that no token can be tested without it")
+    func hashes() throws {
+        let other = try TemporaryQueue()
+        let hashes = try [queue, other].map { queue in
+            _ = try queue.store.register(TemporaryQueue.device(), now: now)
+            return try queue.connection().first("SELECT token_hash FROM devices") { $0.blob(0) }
+        }
+        #expect(hashes[0] != hashes[1])
+    }
+
     @Test("Whether a token serves another account too is found by an index, however many devices there are")
     func index() throws {
         let plan = try queue.store.connection.plan(of: QueueStore.otherAccountSQL)

@@ -80,6 +80,7 @@ public struct TokenKeyFile {
         switch error.errno {
         case .notFound:
             unusable("is missing, and device tokens are sealed with it; \(TokenSeal.cure)")
+        case .tooManyLinks: unusable("is a symbolic link; put the file itself there")
         case .permissionDenied, .notPermitted:
             Failure(description: "\(error); run as the owner of \(directory)", exitCode: EX_NOPERM)
         default: Failure(description: "\(error); check the disk, then start again", exitCode: EX_IOERR)
