@@ -32,10 +32,13 @@ extension QueueStore {
     {
         try writing { () throws(SQLiteError) in
             let notices = try connection.query(
-                "SELECT id FROM notices WHERE decided_at IS NULL AND at < ?1 ORDER BY id LIMIT ?2",
+                "SELECT id, user FROM notices WHERE decided_at IS NULL AND at < ?1 LIMIT ?2",
                 [Value(time), Value(limit)]
-            ) { $0.integer(0) as Int64 }
-            for id in notices { try drop(id, reason, now) }
+            ) { (id: $0.integer(0) as Int64, user: $0.text(1)) }
+            for notice in notices {
+                try drop(notice.id, reason, now)
+                grown.insert(Array(notice.user.utf8))
+            }
             let deliveries = try connection.query(
                 """
                 SELECT deliveries.id FROM deliveries JOIN notices ON notices.id = notice
@@ -110,17 +113,22 @@ extension QueueStore {
             let notices = try connection.query(Self.endedSQL, [Value(time), Value(limit)]) {
                 $0.integer(0) as Int64
             }
-            for id in notices {
-                try connection.run("DELETE FROM deliveries WHERE notice = ?1", [.integer(id)])
-                try connection.run("DELETE FROM notices WHERE id = ?1", [.integer(id)])
-            }
+            try forget(notices)
             try connection.run(
                 """
                 DELETE FROM devices WHERE removed_at < ?1
                 AND NOT EXISTS (SELECT 1 FROM deliveries WHERE device = devices.id)
                 """, [Value(time)])
-            if !notices.isEmpty { try connection.execute("PRAGMA incremental_vacuum(1000)") }
             return notices.count
         }
+    }
+
+    /// Forgets notices that have ended, each with all its deliveries, and gives the space back.
+    func forget(_ notices: [Int64]) throws(SQLiteError) {
+        for id in notices {
+            try connection.run("DELETE FROM deliveries WHERE notice = ?1", [.integer(id)])
+            try connection.run("DELETE FROM notices WHERE id = ?1", [.integer(id)])
+        }
+        if !notices.isEmpty { try connection.execute("PRAGMA incremental_vacuum(1000)") }
     }
 }

@@ -7,6 +7,8 @@ extension QueueStore {
 
     /// Makes deliveries out of the oldest notices that wait, or ends them, as `deciding` says.
     ///
+    /// Accounts take turns, so that one's thousands hold up nobody else.
+    ///
     /// All of it is committed before it returns, so that every attempt of a delivery, before and after a crash,
     /// carries the same identifiers.
     ///
@@ -14,21 +16,20 @@ extension QueueStore {
     ///   - limit: how many notices at most.
     ///   - now: the present.
     ///   - inHand: deliveries that dispatch has taken, which are replaced by nothing.
+    ///   - ceiling: the most open deliveries that an account gets more of.
     ///   - deciding: called once for each notice, in the order of their ids.
     /// - Returns: what was decided, in that order.
     public func fanOut(
-        limit: Int, now: WallTime, excluding inHand: Set<Int64> = [],
+        limit: Int, now: WallTime, excluding inHand: Set<Int64> = [], ceiling: Int = accountCeiling,
         deciding: (Notice, Recipients) -> FanOutDecision
     ) throws(QueueError) -> [FanOutDecision] {
         try writing { () throws(SQLiteError) in
-            let waiting = try connection.query(
-                "SELECT id FROM notices WHERE decided_at IS NULL ORDER BY id LIMIT ?1", [Value(limit)]
-            ) { $0.integer(0) as Int64 }
             var decisions: [FanOutDecision] = []
-            for id in waiting {
+            for id in try nextNotices(limit: limit, ceiling: ceiling) {
                 guard let notice = try notice(id) else { continue }
                 let decision = deciding(notice, try recipients(of: notice))
                 try carryOut(decision, notice, excluding: inHand, now)
+                grown.insert(Array(notice.user.utf8))
                 decisions.append(decision)
             }
             return decisions

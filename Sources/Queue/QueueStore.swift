@@ -12,6 +12,13 @@ public final class QueueStore {
     let connection: Connection
     /// What opens device tokens; nil until `unlock`.
     var seal: TokenSeal?
+    /// The last account in the turn of the fan-out.
+    var lastServed = ""
+    /// How many accounts the last fan-out passed over, because they have their ceiling of open deliveries.
+    public internal(set) var accountsHeldUp = 0
+    /// Accounts that have more ended notices than when their surplus was last looked for, by the name's bytes: texts
+    /// that are equal to Swift may be different accounts.
+    var grown: Set<[UInt8]> = []
 
     /// Opens the queue and brings an older one to this version.
     ///

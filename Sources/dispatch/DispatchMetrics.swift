@@ -16,6 +16,8 @@ struct DispatchMetrics {
         labels: ["reason"])
     /// Connections begun, whatever came of them.
     var connectionsOpened = 0
+    /// Accounts whose notices wait because they have their ceiling of open deliveries.
+    var accountsHeldUp = 0
     /// What the queue held when it could last be asked.
     var queue: QueueCounts?
     private let startedAt: WallTime
@@ -52,6 +54,11 @@ struct DispatchMetrics {
             for family in Self.families(of: queue, now: now) { text.add(family) }
         }
         for family in families(of: lanes) { text.add(family) }
+        var heldUp = MetricFamily.gauge(
+            "doorbell_dispatch_accounts_held_up",
+            "Accounts whose notices wait because they have their ceiling of open deliveries.")
+        heldUp[] = Double(accountsHeldUp)
+        text.add(heldUp)
         if let clockSkew {
             var family = MetricFamily.gauge(
                 "doorbell_dispatch_clock_skew_seconds", "How far this machine's clock is ahead of Apple's.")

@@ -32,6 +32,7 @@ extension Dispatcher {
         }
         wakeAllowance = allowance
         timetable.noticesMayWait = decisions.count == Self.batch
+        tellOfHeldUp(store.accountsHeldUp)
         try nameLanes()
         if !decisions.isEmpty {
             timetable.deliveriesMayBeDue()
@@ -40,6 +41,17 @@ extension Dispatcher {
         return fanOutBacklog.holdsUpLanes(
             moreWait: timetable.noticesMayWait, hasStale: hasStale && clockWatch.agesCount(boot: boot),
             now: boot)
+    }
+
+    /// Tells of accounts that have so many open deliveries that their further notices wait, once until there are none.
+    private func tellOfHeldUp(_ accounts: Int) {
+        if accounts > 0 && metrics.accountsHeldUp == 0 {
+            log.warning(
+                "some accounts have \(QueueStore.accountCeiling) open deliveries; their other notices wait")
+        } else if accounts == 0 && metrics.accountsHeldUp > 0 {
+            log.info("no account's notices wait for its open deliveries any more")
+        }
+        metrics.accountsHeldUp = accounts
     }
 
     /// Of mail that landed before it the newest rings for all.
@@ -100,6 +112,7 @@ extension Dispatcher {
             log.warning("device \(device): disabled until it registers again, Apple refused it three times")
         }
         timetable.deliveriesMayBeDue()
+        if metrics.accountsHeldUp > 0 { timetable.noticesMayWait = true }
         timetable.reportSoon(now: clocks.boot())
     }
 
@@ -136,8 +149,10 @@ extension Dispatcher {
                 olderThan: staleBefore(now), reason: .pushOff, now: now, limit: Self.batch)
         let pruned = try store.prune(
             endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
+        let surplus = try store.pruneSurplus(limit: Self.batch)
         let swept = try sweepDevices(now: now)
-        timetable.houseNeedsMore = max(pulled, expired, dropped, pruned, swept) == Self.batch
+        timetable.houseNeedsMore = max(pulled, expired, dropped, pruned, surplus, swept) == Self.batch
+        if expired > 0 && metrics.accountsHeldUp > 0 { timetable.noticesMayWait = true }
         if expired + dropped > 0 {
             log.info("\(expired + dropped) wakes ended by age")
             timetable.reportSoon(now: clocks.boot())

@@ -4,7 +4,10 @@ internal import SpoolDirectories
 
 /// Why a scan is made: a closed set for the metrics.
 enum DrainCause: String, CaseIterable, Sendable {
-    case start, wake, timeout, overflow, backlog, retry
+    case start, wake, timeout, overflow, backlog, retry, room
+
+    /// Whether it also looks at what is held back, as far as a pass goes.
+    var looksAtAll: Bool { self == .start || self == .timeout || self == .overflow || self == .room }
 }
 
 /// What the loop is to do; each ends in the event that is named behind it.
@@ -23,6 +26,10 @@ enum DrainAction: Equatable, Sendable {
     case unlink([SpoolName])
     /// Tell dispatch: `.triggered`.
     case trigger
+    /// Ask the queue whether an account of which entries are held back has room: `.room` or `.broken`.
+    case askForRoom
+    /// Do nothing for so long: `.rested`.
+    case rest(Duration)
     /// Wait for the spool: `.appeared`, `.timedOut`, `.interrupted`, `.overflowed` or `.gone`.
     case wait(seconds: Int)
     /// End with this exit code.
@@ -34,17 +41,20 @@ enum DrainEvent: Equatable, Sendable {
     case started
     /// Whether the spool can be heard.
     case watching(Bool)
-    /// `leftOut` more names are there; `isWatched` is false when another directory was scanned than is watched.
-    /// It began at `start`, by the time of files.
-    case scanned(names: [SpoolName], leftOut: Int, isWatched: Bool, start: WallTime)
+    /// The first `round` names are of as many owners; `leftOut` more are there. `isWatched` is false when another
+    /// directory was scanned than is watched. It began at `start`, by the time of files.
+    case scanned(names: [SpoolName], round: Int = 1, leftOut: Int, isWatched: Bool, start: WallTime)
     case read(notices: [NewNotice], damaged: [DamagedEntry], unfinished: Int)
     /// How many are out of the way; what nobody but root can move, such as somebody's full directory, is `stuck`, and
     /// what couldn't be moved this time is `left`.
     case setAside(settled: Int, stuck: [SpoolName], left: Int)
-    case inserted
+    /// All are committed but those that are held back, because their accounts have no room.
+    case inserted(heldBack: [NewNotice] = [])
     /// How many are gone.
     case unlinked(Int)
     case triggered
+    case room(Bool)
+    case rested
     /// Something failed that may work later; everything is still where it was.
     case failed
     /// The queue, or where this process stands, failed in a way that only a new process gets over.

@@ -13,6 +13,7 @@ struct DrainLoop: ~Copyable {
     private var report: DrainReport
     private var listener: SpoolListener
     private var ground: Ground
+    private var full = FullAccounts()
     /// Open during a scan and what follows it, closed while waiting.
     private var spool: SpoolDirectory?
 
@@ -44,7 +45,7 @@ struct DrainLoop: ~Copyable {
             if StopSignals.hasCome { machine.stopRequested() }
             let action = machine.take(event, now: BootClock.now)
             if case .exit(let code) = action {
-                report.ended(at: .now, stuck: machine.stuck.count)
+                report.ended(at: .now, stuck: machine.stuck.count, isHoldingBack: machine.isHoldingBack)
                 return code
             }
             event = perform(action)
@@ -62,6 +63,12 @@ struct DrainLoop: ~Copyable {
         case .trigger:
             TriggerFIFO.pull(path: configuration.queue.trigger)
             return .triggered
+        case .askForRoom: return askForRoom()
+        case .rest(let time):
+            // A signal ends it too.
+            var nothing = Poller()
+            try? nothing.wait(timeout: time)
+            return .rested
         case .wait(let seconds): return wait(seconds)
         case .exit: return .interrupted
         }
@@ -86,12 +93,13 @@ struct DrainLoop: ~Copyable {
             let spool = try SpoolDirectory(path: configuration.spool.directory)
             if let path = ground.replacedDirectory { return replaced(path) }
             self.spool = spool
-            var listing = try spool.list(now: .now)
-            let names = listing.selection.inTurns()
-            let leftOut = listing.selection.leftOut
-            report.scanned(names.count + leftOut, staleTemporaries: listing.staleTemporaries)
+            var listing = try spool.list(now: .now, beyond: machine.passed)
+            let (round, names) = (listing.selection.round, listing.selection.inTurns())
+            let (leftOut, heldBack) = (listing.selection.leftOut, listing.selection.heldBack)
+            report.scanned(names.count + leftOut + heldBack, staleTemporaries: listing.staleTemporaries)
             return .scanned(
-                names: names, leftOut: leftOut, isWatched: listener.hears(spool.new), start: start)
+                names: names, round: round, leftOut: leftOut, isWatched: listener.hears(spool.new),
+                start: start)
         } catch {
             // Another directory, or a file system that was mounted anew, which looks the same and isn't to Landlock.
             if ground.isConfined, case .system(let error) = error, error.errno == .permissionDenied {
@@ -125,19 +133,38 @@ struct DrainLoop: ~Copyable {
 
     private mutating func insert(_ notices: [NewNotice]) -> DrainEvent {
         do throws(QueueError) {
-            let isNew = try queue.insert(notices, now: .now)
+            let insertions = try queue.insert(notices, now: .now)
             // Else they went to a file that nobody will read; in the spool they still are.
             guard ground.hasQueue else { return replaced(configuration.queue.path) }
-            report.inserted(zip(notices, isNew).filter(\.1).map(\.0))
-            return .inserted
+            report.inserted(zip(notices, insertions).filter { $1 == .new }.map(\.0))
+            let heldBack = zip(notices, insertions).filter { $1 == .noRoom }.map(\.0)
+            for notice in heldBack { full.add(notice.user) }
+            report.heldBack(heldBack, accounts: full.users.count)
+            return .inserted(heldBack: heldBack)
         } catch {
-            if error.isFatal {
-                report.failed("\(error)")
-                return .broken(exitCode: error.exitCode)
-            }
-            report.trouble("\(error)")
-            return .failed
+            return failed(error, .failed)
         }
+    }
+
+    private mutating func askForRoom() -> DrainEvent {
+        do throws(QueueError) {
+            let hasRoom = try queue.hasRoom(forAnyOf: full.users)
+            // Those that still have none are found again.
+            if hasRoom { full = FullAccounts() }
+            return .room(hasRoom)
+        } catch {
+            return failed(error, .room(false))
+        }
+    }
+
+    /// The event that a failure of the queue makes: the given one, unless only a new process gets over it.
+    private mutating func failed(_ error: QueueError, _ event: DrainEvent) -> DrainEvent {
+        guard error.isFatal else {
+            report.trouble("\(error)")
+            return event
+        }
+        report.failed("\(error)")
+        return .broken(exitCode: error.exitCode)
     }
 
     private mutating func unlink(_ names: [SpoolName]) -> DrainEvent {
@@ -150,7 +177,8 @@ struct DrainLoop: ~Copyable {
 
     private mutating func wait(_ seconds: Int) -> DrainEvent {
         spool = nil
-        report.scanEnded(at: BootClock.now, now: .now, stuck: machine.stuck.count)
+        report.scanEnded(
+            at: BootClock.now, now: .now, stuck: machine.stuck.count, isHoldingBack: machine.isHoldingBack)
         do throws(SystemCallError) {
             let event = try listener.next(timeoutSeconds: seconds, lastScan: machine.lastScan)
             if event == .overflowed { report.overflowed() }

@@ -13,10 +13,22 @@ internal import SpoolDirectories
 /// of in the wait after it: where the scan has drained it, or has seen it and left it, nothing is to be done; else
 /// exactly one scan follows. So however many names can't be drained, hearing of them costs no scan each.
 ///
+/// However large the spool is, listing it takes a fifth of the time at most: a pass goes on for four times as long as
+/// its listing took, and only then the spool is listed again for whoever came meanwhile; and nothing that is heard
+/// leads to a listing sooner than that. So a newcomer waits for one pass and one round: for five times a listing, and
+/// the first entry of each owner.
+///
+/// Entries of accounts that have no room in the queue are held back: they stay where they are, and are passed over
+/// until there is room.
+///
 /// Asked to stop it begins nothing new; what is committed is still unlinked.
 struct DrainMachine {
     /// The most entries of one transaction.
     static let batchSize = 100
+    /// The fewest entries of a pass, if there are as many.
+    static let passSize = 512
+    /// How many times as long as its listing a pass goes on.
+    static let passPerListing = 4
     /// How soon it looks again where something failed, is unfinished or can't be heard.
     static let retrySeconds = 2
     /// The most further scans of `--once` for entries that are unfinished.
@@ -32,43 +44,18 @@ struct DrainMachine {
     private(set) var lastScan = WallTime(milliseconds: .min)
     /// What can't be moved out of the spool: passed over while it is there.
     private(set) var stuck: Set<SpoolName> = []
+    /// The last name of each owner that is held back.
+    private var heldBack: [UInt32: SpoolName] = [:]
+    /// What the scan that is asked for passes over: each owner's names up to this one.
+    private(set) var passed: [UInt32: SpoolName] = [:]
+    /// The boot clock's time when the last scan was asked for, and from when on another one may be.
+    private var scanAsked = Duration.zero
+    private var restUntil = Duration.zero
+    /// When all is looked at again, held back or not.
+    private var rescanDue = Duration.zero
 
-    /// The rest of one scan's work.
-    struct Pass: Equatable {
-        var rest: ArraySlice<SpoolName>
-        var leftOut: Int
-        var settled = 0
-        var unfinished = 0
-    }
-
-    /// A time to wait for, by the boot clock, so that no number of wakes puts it off.
-    struct Wait: Equatable {
-        enum Purpose {
-            /// The next regular scan.
-            case rescan
-            /// Entries that somebody is at.
-            case unfinished
-            /// The next try of what failed; no wake shortens it, or a storm of them would spin.
-            case pause
-        }
-
-        let purpose: Purpose
-        let until: Duration
-    }
-
-    /// What it is at.
-    enum State: Equatable {
-        case idle
-        case establishing(thenScan: DrainCause)
-        case scanning
-        case reading(Pass)
-        case settingAside(Pass, thenInsert: [NewNotice])
-        case inserting(Pass, [NewNotice])
-        case unlinking(Pass)
-        case triggering(Pass)
-        case waiting(Wait)
-        case ended
-    }
+    /// Whether entries wait in the spool for room in the queue.
+    var isHoldingBack: Bool { !heldBack.isEmpty }
 
     /// A drain that ends when the spool is empty (`once`), or one that looks at least every `rescanSeconds`.
     init(once: Bool, rescanSeconds: Int) {
@@ -84,7 +71,7 @@ struct DrainMachine {
     mutating func take(_ event: DrainEvent, now: Duration) -> DrainAction {
         let (next, action) = following(event, now)
         switch action {
-        case .watch, .scan, .read, .setAside, .insert, .wait:
+        case .watch, .scan, .read, .setAside, .insert, .askForRoom, .rest, .wait:
             if isStopping {
                 state = .ended
                 return .exit(ExitCode.ok)
@@ -98,15 +85,19 @@ struct DrainMachine {
     private mutating func following(_ event: DrainEvent, _ now: Duration) -> (State, DrainAction) {
         switch (state, event) {
         case (.idle, .started):
-            return once ? scan(.start) : establish(thenScan: .start)
+            return once ? scan(.start, now) : establish(thenScan: .start)
         case (.establishing(let cause), .watching(let isWatching)):
             self.isWatching = isWatching
-            return scan(cause)
-        case (.scanning, .scanned(let names, let leftOut, let isWatched, let start)):
+            return scanSoon(cause, now)
+        case (.scanning, .scanned(let names, let round, let leftOut, let isWatched, let start)):
             isWatching = isWatching && isWatched
             lastScan = start
             stuck.formIntersection(names)
-            return next(Pass(rest: names.filter { !stuck.contains($0) }[...], leftOut: leftOut), now)
+            restUntil = now + (now - scanAsked) * Self.passPerListing
+            return next(
+                Pass(
+                    rest: names.filter { !stuck.contains($0) }[...], leftOut: leftOut,
+                    atLeast: max(round, Self.passSize), until: restUntil), now)
         case (.reading(var pass), .read(let notices, let damaged, let unfinished)):
             pass.unfinished += unfinished
             guard damaged.isEmpty else {
@@ -118,9 +109,16 @@ struct DrainMachine {
             pass.unfinished += left
             self.stuck.formUnion(stuck)
             return insert(notices, pass, now)
-        case (.inserting(let pass, let notices), .inserted):
+        case (.inserting(var pass, let notices), .inserted(let heldBack)):
+            pass.heldBack += heldBack.count
+            for notice in heldBack {
+                let name = SpoolName(bytes: notice.spoolName)
+                self.heldBack[notice.ownerUID] = max(self.heldBack[notice.ownerUID] ?? name, name)
+            }
             // From here on the wakes are safe in the queue, and only from here on may their files go.
-            return (.unlinking(pass), .unlink(notices.map { SpoolName(bytes: $0.spoolName) }))
+            let stay = Set(heldBack.map(\.spoolName))
+            let names = notices.map(\.spoolName).filter { !stay.contains($0) }.map(SpoolName.init)
+            return names.isEmpty ? next(pass, now) : (.unlinking(pass), .unlink(names))
         case (.unlinking(var pass), .unlinked(let count)):
             pass.settled += count
             return (.triggering(pass), .trigger)
@@ -129,7 +127,11 @@ struct DrainMachine {
         case (.scanning, .failed), (.inserting, .failed):
             if once { return (.ended, .exit(ExitCode.temporary)) }
             return wait(.pause, now)
-        case (.scanning, .broken(let code)), (.inserting, .broken(let code)):
+        case (.asking(let wait), .room(let hasRoom)):
+            return asked(wait, hasRoom, now)
+        case (.resting(let cause), .rested):
+            return scan(cause, now)
+        case (.scanning, .broken(let code)), (.inserting, .broken(let code)), (.asking, .broken(let code)):
             return (.ended, .exit(code))
         case (.waiting(let wait), _):
             return waited(wait, event, now)
@@ -139,50 +141,75 @@ struct DrainMachine {
         }
     }
 
-    private func waited(_ wait: Wait, _ event: DrainEvent, _ now: Duration) -> (State, DrainAction) {
+    private mutating func waited(_ wait: Wait, _ event: DrainEvent, _ now: Duration) -> (State, DrainAction) {
         let isPause = wait.purpose == .pause
         switch event {
         case .gone:
             return establish(thenScan: .retry)
         case .appeared(let name, let changed?) where !isPause && !name.isTemporary && changed >= lastScan:
-            return scan(.wake)
+            return scanSoon(.wake, now)
         case .overflowed where !isPause:
-            return scan(.overflow)
+            return scanSoon(.overflow, now)
         case .appeared, .overflowed, .interrupted:
-            return now < wait.until ? again(wait, now) : timeIsUp(wait)
+            return now < wait.until ? again(wait, now) : timeIsUp(wait, now)
         case .timedOut:
-            return timeIsUp(wait)
+            return timeIsUp(wait, now)
         default:
             return (.ended, .exit(ExitCode.bug))
         }
     }
 
-    private func timeIsUp(_ wait: Wait) -> (State, DrainAction) {
-        let cause: DrainCause = wait.purpose == .rescan ? .timeout : .retry
-        return isWatching || once ? scan(cause) : establish(thenScan: cause)
+    private mutating func timeIsUp(_ wait: Wait, _ now: Duration) -> (State, DrainAction) {
+        if isHoldingBack && wait.purpose != .pause { return (.asking(wait), .askForRoom) }
+        return look(wait.purpose == .rescan ? .timeout : .retry, now)
+    }
+
+    private mutating func asked(_ wait: Wait, _ hasRoom: Bool, _ now: Duration) -> (State, DrainAction) {
+        if hasRoom { return look(.room, now) }
+        if now >= rescanDue { return look(.timeout, now) }
+        return wait.purpose == .room && isWatching ? self.wait(.room, now) : look(.retry, now)
+    }
+
+    private mutating func look(_ cause: DrainCause, _ now: Duration) -> (State, DrainAction) {
+        isWatching || once ? scanSoon(cause, now) : establish(thenScan: cause)
     }
 
     private func establish(thenScan cause: DrainCause) -> (State, DrainAction) {
         (.establishing(thenScan: cause), .watch)
     }
 
-    private func scan(_ cause: DrainCause) -> (State, DrainAction) { (.scanning, .scan(cause)) }
+    private mutating func scanSoon(_ cause: DrainCause, _ now: Duration) -> (State, DrainAction) {
+        now < restUntil ? (.resting(thenScan: cause), .rest(restUntil - now)) : scan(cause, now)
+    }
+
+    private mutating func scan(_ cause: DrainCause, _ now: Duration) -> (State, DrainAction) {
+        scanAsked = now
+        if cause.looksAtAll { rescanDue = now + .seconds(rescanSeconds) }
+        passed = cause.looksAtAll ? [:] : heldBack
+        return (.scanning, .scan(cause))
+    }
 
     /// The next batch of a pass, or what follows the last one.
     private mutating func next(_ pass: Pass, _ now: Duration) -> (State, DrainAction) {
         var pass = pass
-        if !pass.rest.isEmpty {
+        if !pass.rest.isEmpty && (pass.atLeast > 0 || now < pass.until) {
+            pass.atLeast -= Self.batchSize
             let batch = pass.rest.prefix(Self.batchSize)
             pass.rest = pass.rest.dropFirst(Self.batchSize)
             return (.reading(pass), .read(Array(batch)))
         }
+        if passed.isEmpty && pass.heldBack == 0 { heldBack = [:] }
         // Only after progress: what can't be settled must not keep the machine running.
-        if pass.leftOut > 0 && pass.settled > 0 { return scan(.backlog) }
+        if pass.leftOut + pass.rest.count > 0 && pass.settled + pass.heldBack > 0 {
+            return scan(.backlog, now)
+        }
         if once {
-            guard pass.unfinished > 0 && retriesLeft > 0 else { return (.ended, .exit(ExitCode.ok)) }
+            guard pass.unfinished > 0 && retriesLeft > 0 else {
+                return (.ended, .exit(isHoldingBack ? ExitCode.temporary : ExitCode.ok))
+            }
             retriesLeft -= 1
         }
-        return wait(pass.unfinished > 0 ? .unfinished : .rescan, now)
+        return wait(pass.unfinished > 0 ? .unfinished : isHoldingBack ? .room : .rescan, now)
     }
 
     private mutating func insert(_ notices: [NewNotice], _ pass: Pass, _ now: Duration) -> (

@@ -27,6 +27,10 @@ struct DrainMetrics {
         upperBounds: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60])
     var waiting = MetricFamily.gauge(
         "doorbell_drain_entries_waiting", "Entries in the spool that the last scan left there.")
+    var full = MetricFamily.gauge(
+        "doorbell_drain_full_accounts",
+        "Accounts whose entries stay in the spool because they have their ceiling of waiting wakes; 100 is 100 or more."
+    )
     var isWatching = MetricFamily.gauge(
         "doorbell_drain_watch_up",
         "1 while new entries are heard of at once, 0 while the spool is only polled.")
@@ -60,7 +64,7 @@ struct DrainMetrics {
         written[] = Double(now.milliseconds) / 1000
         var text = MetricsText()
         for family in [
-            notices, corrupt, evicted, staleTemporaries, scans, waiting, isWatching, overflows,
+            notices, corrupt, evicted, staleTemporaries, scans, waiting, full, isWatching, overflows,
             isConfined, limits, started, written,
         ] { text.add(family) }
         text.add(scanDuration)

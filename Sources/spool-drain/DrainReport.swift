@@ -18,6 +18,8 @@ struct DrainReport {
     private var evicted = 0
     private var removed = 0
     private var stuck = 0
+    /// Owners of whom it was told that entries of theirs are held back.
+    private var toldFull: Set<UInt32> = []
     private var troubles = ToldTroubles()
 
     init(_ configuration: Configuration, log: Log, startedAt start: WallTime) {
@@ -94,6 +96,20 @@ struct DrainReport {
         for notice in notices { metrics.notices[trusted.contains(notice.ownerUID) ? "trusted" : "hook"] += 1 }
     }
 
+    /// Entries stay in the spool, because their accounts have as many wakes waiting as they may; `accounts` are known
+    /// to be so.
+    ///
+    /// Told once of each owner, until there is room for all.
+    mutating func heldBack(_ notices: [NewNotice], accounts: Int) {
+        metrics.full[] = Double(accounts)
+        for notice in notices
+        where toldFull.count < ToldTroubles.maximum && toldFull.insert(notice.ownerUID).inserted {
+            log.warning(
+                "entries of uid \(notice.ownerUID) stay in \(spool)/new for now: their account has "
+                    + "\(QueueStore.accountCeiling) wakes waiting; see doorbell status")
+        }
+    }
+
     /// Entries are gone from the spool.
     mutating func unlinked(_ entries: Int) { waiting -= entries }
 
@@ -106,7 +122,7 @@ struct DrainReport {
     func failed(_ text: String) { log.error(text) }
 
     /// Everything that the last scan found is dealt with as far as it can be; so many entries only root can remove.
-    mutating func scanEnded(at instant: Duration, now: WallTime, stuck: Int) {
+    mutating func scanEnded(at instant: Duration, now: WallTime, stuck: Int, isHoldingBack: Bool) {
         guard scanStart != nil else { return }
         observeScan(at: instant)
         metrics.waiting[] = Double(waiting)
@@ -124,14 +140,19 @@ struct DrainReport {
         if stuck > 0 && self.stuck == 0 {
             log.warning("\(counted(stuck, "entry", "entries")) in \(spool)/new only root can remove")
         }
+        if !isHoldingBack && !toldFull.isEmpty {
+            log.info("no entry waits for room in the queue any more")
+            toldFull = []
+        }
+        if !isHoldingBack { metrics.full[] = 0 }
         (moved, evicted, removed, self.stuck) = (0, 0, 0, stuck)
         write(at: now)
         troubles.scanEnded()
     }
 
     /// The program ends.
-    mutating func ended(at now: WallTime, stuck: Int) {
-        scanEnded(at: BootClock.now, now: now, stuck: stuck)
+    mutating func ended(at now: WallTime, stuck: Int, isHoldingBack: Bool) {
+        scanEnded(at: BootClock.now, now: now, stuck: stuck, isHoldingBack: isHoldingBack)
         metrics.isWatching[] = 0
         write(at: now)
     }

@@ -6,15 +6,17 @@ internal import SpoolDirectories
 extension SpoolDirectory {
     /// What one pass over `new` found.
     struct Listing {
-        var selection = NameSelection()
+        var selection: NameSelection
         var staleTemporaries = 0
     }
 
     /// Makes one pass over `new` and removes temporaries that nobody will finish.
     ///
     /// What can't be removed, such as a directory, is no temporary, whatever it is called.
-    func list(now: WallTime) throws(SpoolFault) -> Listing {
-        var listing = Listing()
+    ///
+    /// - Parameter passed: the names of each owner from which on entries count.
+    func list(now: WallTime, beyond passed: [UInt32: SpoolName] = [:]) throws(SpoolFault) -> Listing {
+        var listing = Listing(selection: NameSelection(beyond: passed))
         do throws(SystemCallError) {
             try new.forEachName { bytes throws(SystemCallError) in
                 let name = SpoolName(bytes: bytes)

@@ -21,12 +21,12 @@ struct DrainTests {
         #expect(
             try queue.store.insert(
                 [TemporaryQueue.notice("one"), TemporaryQueue.notice("two")], now: TemporaryQueue.now)
-                == [true, true])
+                == [.new, .new])
         let restarted = try queue.another()
         #expect(
             try restarted.insert(
                 [TemporaryQueue.notice("two"), TemporaryQueue.notice("three")], now: TemporaryQueue.now)
-                == [false, true])
+                == [.known, .new])
         #expect(try queue.store.counts(now: TemporaryQueue.now).waiting == 3)
     }
 }

@@ -58,7 +58,7 @@ struct TemporaryQueue {
     func fanOut(now: WallTime = now, expiration: WallTime = now.advanced(by: .seconds(86_400))) throws
         -> [FanOutDecision]
     {
-        try store.fanOut(limit: 1000, now: now) { notice, recipients in
+        try store.fanOut(limit: 1000, now: now, ceiling: .max) { notice, recipients in
             .deliver(
                 recipients.devices.map {
                     NewDelivery(

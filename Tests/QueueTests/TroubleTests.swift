@@ -67,7 +67,7 @@ struct TroubleTests {
         #expect(error?.cause == .full)
         #expect(try queue.another().counts(now: now).waiting == 0)
         try queue.store.connection.execute("PRAGMA max_page_count = 1000000")
-        #expect(try queue.store.insert(batch, now: now).count { $0 } == 1000)
+        #expect(try queue.store.insert(batch, now: now).count { $0 == .new } == 1000)
     }
 
     @Test("A damaged file is named as damaged and never answers with what isn't there")

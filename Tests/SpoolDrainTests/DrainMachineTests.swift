@@ -73,7 +73,7 @@ struct DrainMachineTests {
         #expect(
             machine.take(.read(notices: [notice("a")], damaged: [], unfinished: 0), now: .zero)
                 == .insert([notice("a")]))
-        #expect(machine.take(.inserted, now: .zero) == .unlink([name("a")]))
+        #expect(machine.take(.inserted(), now: .zero) == .unlink([name("a")]))
         #expect(machine.take(.unlinked(1), now: .zero) == .trigger)
         #expect(machine.take(.triggered, now: .zero) == .wait(seconds: Self.rescan))
     }
@@ -105,7 +105,7 @@ struct DrainMachineTests {
                 &machine,
                 [
                     .appeared(name("a"), changed: later), scanned("a", "b"),
-                    .read(notices: [notice("a"), notice("b")], damaged: [], unfinished: 0), .inserted,
+                    .read(notices: [notice("a"), notice("b")], damaged: [], unfinished: 0), .inserted(),
                     .unlinked(2), .triggered,
                 ]) == .wait(seconds: Self.rescan))
         #expect(
@@ -146,7 +146,7 @@ struct DrainMachineTests {
             sizes.append(batch.count)
             let notices = batch.map { notice(String(decoding: $0.bytes, as: UTF8.self)) }
             #expect(run(&machine, [.read(notices: notices, damaged: [], unfinished: 0)]) == .insert(notices))
-            action = run(&machine, [.inserted, .unlinked(batch.count), .triggered])
+            action = run(&machine, [.inserted(), .unlinked(batch.count), .triggered])
         }
         #expect(sizes == [100, 100, 50])
         #expect(action == .wait(seconds: Self.rescan))
@@ -211,7 +211,8 @@ struct DrainMachineTests {
                     .setAside(settled: 0, stuck: [], left: 1),
                 ]) == .insert([notice("a")]))
         #expect(
-            run(&machine, [.inserted, .unlinked(1), .triggered]) == .wait(seconds: DrainMachine.retrySeconds))
+            run(&machine, [.inserted(), .unlinked(1), .triggered])
+                == .wait(seconds: DrainMachine.retrySeconds))
         #expect(run(&machine, [.timedOut, scanned("b")]) == .read([name("b")]))
     }
 
@@ -235,7 +236,7 @@ struct DrainMachineTests {
             run(
                 &machine,
                 [
-                    .timedOut, scan, .read(notices: [notice("a")], damaged: [], unfinished: 0), .inserted,
+                    .timedOut, scan, .read(notices: [notice("a")], damaged: [], unfinished: 0), .inserted(),
                     .unlinked(1), .triggered,
                 ]) == .scan(.backlog))
         #expect(
@@ -325,7 +326,7 @@ struct DrainMachineTests {
         _ = run(
             &machine, [.timedOut, scanned("a"), .read(notices: [notice("a")], damaged: [], unfinished: 0)])
         machine.stopRequested()
-        #expect(machine.take(.inserted, now: .zero) == .unlink([name("a")]))
+        #expect(machine.take(.inserted(), now: .zero) == .unlink([name("a")]))
         #expect(machine.take(.unlinked(1), now: .zero) == .trigger)
         #expect(machine.take(.triggered, now: .zero) == .exit(0))
     }

@@ -41,9 +41,12 @@ struct DrainMachineWalkTests {
             case .scan:
                 if happens(8) { return .failed }
                 let start = wall
-                let seen = spool.keys.sorted().filter { _ in !happens(10) }
+                let passed = machine.passed[1000] ?? SpoolName(bytes: [])
+                let there = spool.keys.sorted().filter { $0 > passed }
+                let seen = there.filter { _ in !happens(10) }
+                now += .microseconds(there.count)
                 return .scanned(
-                    names: seen, leftOut: spool.count - seen.count, isWatched: !happens(20), start: start)
+                    names: seen, leftOut: there.count - seen.count, isWatched: !happens(20), start: start)
             case .read(let names):
                 #expect(names.count <= DrainMachine.batchSize)
                 var notices: [NewNotice] = []
@@ -71,8 +74,16 @@ struct DrainMachineWalkTests {
             case .insert(let notices):
                 #expect(!notices.isEmpty && notices.count <= DrainMachine.batchSize)
                 if happens(4) { return .failed }
-                queue.formUnion(notices.map { SpoolName(bytes: $0.spoolName) })
-                return .inserted
+                let isFull = happens(4)
+                let heldBack = notices.filter { _ in isFull && happens(2) }
+                queue.formUnion(
+                    notices.filter { !heldBack.contains($0) }.map { SpoolName(bytes: $0.spoolName) })
+                return .inserted(heldBack: heldBack)
+            case .askForRoom: return .room(!happens(2))
+            case .rest(let time):
+                #expect(time > .zero && time < .seconds(1))
+                now += time
+                return .rested
             case .unlink(let names):
                 #expect(queue.isSuperset(of: names), "an entry is unlinked only after it is committed")
                 for name in names { spool[name] = nil }

@@ -1,0 +1,95 @@
+internal import SQLite
+
+/// What one account may have in the queue, so that nobody fills the disk or takes all of dispatch's time.
+extension QueueStore {
+    /// The most of an account that wait for their fan-out, that are open, and that are kept once they have ended.
+    ///
+    /// Above the first its entries stay in the spool, above the second its notices stay as they are, above the third
+    /// its oldest are pruned early. Nothing is lost: the totals of ends are kept.
+    public static let accountCeiling = 10_000
+
+    static let usersWaitingSQL: StaticString = """
+        WITH RECURSIVE waiting (user) AS (
+            SELECT * FROM (SELECT user FROM notices WHERE decided_at IS NULL AND user > ?1 ORDER BY user LIMIT 1)
+            UNION ALL
+            SELECT (
+                SELECT user FROM notices WHERE decided_at IS NULL AND user > waiting.user ORDER BY user LIMIT 1)
+            FROM waiting WHERE user IS NOT NULL LIMIT ?3)
+        SELECT user FROM waiting WHERE user <= ?2
+        """
+
+    /// The accounts of which notices wait, those behind the one that was served last first, each once.
+    private func usersWaiting(limit: Int) throws(SQLiteError) -> [String] {
+        // No text is behind a blob.
+        let behind: [Value] = [.text(lastServed), .blob([]), Value(limit)]
+        let users = try connection.query(Self.usersWaitingSQL, behind) { $0.text(0) }
+        let before: [Value] = [.text(""), .text(lastServed), Value(limit - users.count)]
+        return users + (try connection.query(Self.usersWaitingSQL, before) { $0.text(0) })
+    }
+
+    static let openSQL: StaticString = """
+        SELECT count(*) FROM (
+            SELECT 1 FROM accounts
+            CROSS JOIN devices ON account = accounts.id AND removed_at IS NULL
+            CROSS JOIN deliveries ON device = devices.id AND ended_at IS NULL
+            WHERE user = ?1 LIMIT ?2)
+        """
+
+    /// The notices to fan out next: of each account the oldest, then the second oldest of each, and so on.
+    ///
+    /// An account that has its ceiling of open deliveries gets no more of them for now.
+    func nextNotices(limit: Int, ceiling: Int) throws(SQLiteError) -> [Int64] {
+        let users = try usersWaiting(limit: limit)
+        var queues: [[Int64]] = []
+        accountsHeldUp = 0
+        for user in users {
+            let open = try connection.first(Self.openSQL, [.text(user), Value(ceiling)]) {
+                $0.integer(0) as Int
+            }
+            guard open ?? 0 < ceiling else {
+                accountsHeldUp += 1
+                continue
+            }
+            queues.append(
+                try connection.query(
+                    "SELECT id FROM notices WHERE user = ?1 AND decided_at IS NULL ORDER BY id LIMIT ?2",
+                    [.text(user), Value(limit)]
+                ) { $0.integer(0) })
+        }
+        lastServed = users.last ?? ""
+        let turns = (0..<limit).lazy.flatMap { turn in
+            queues.lazy.compactMap { turn < $0.count ? $0[turn] : nil }
+        }
+        return turns.prefix(limit).sorted()
+    }
+
+    static let surplusSQL: StaticString = """
+        SELECT id FROM notices
+        WHERE user = ?1 AND decided_at IS NOT NULL AND (decided_at, id) <= (
+            SELECT decided_at, id FROM notices WHERE user = ?1 AND decided_at IS NOT NULL
+            ORDER BY decided_at DESC, id DESC LIMIT 1 OFFSET ?2)
+        AND NOT EXISTS (SELECT 1 FROM deliveries WHERE notice = notices.id AND ended_at IS NULL)
+        ORDER BY decided_at, id LIMIT ?3
+        """
+
+    /// Forgets the oldest that have ended of accounts with more than their ceiling of them.
+    ///
+    /// Looks at accounts of which this process has fanned out or ended a notice since they were looked at last.
+    ///
+    /// - Returns: how many notices; when `limit`, there may be more.
+    public func pruneSurplus(limit: Int, ceiling: Int = accountCeiling) throws(QueueError) -> Int {
+        try writing { () throws(SQLiteError) in
+            var pruned = 0
+            while pruned < limit, let user = grown.first {
+                let values: [Value] = [
+                    .text(String(decoding: user, as: UTF8.self)), Value(ceiling), Value(limit - pruned),
+                ]
+                let ids = try connection.query(Self.surplusSQL, values) { $0.integer(0) as Int64 }
+                try forget(ids)
+                pruned += ids.count
+                if pruned < limit { grown.remove(user) }
+            }
+            return pruned
+        }
+    }
+}
