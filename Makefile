@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
-.PHONY: all help packages build test torture powercut demo lint sanitize fuzz install directories clean
+.PHONY: all help packages build test torture powercut bench demo lint sanitize fuzz install directories clean
 
 # Where things are installed, and as whom the daemons run. DESTDIR is put before every path, for packagers.
 PREFIX        ?= /usr/local
@@ -31,6 +31,7 @@ help:
 	make test         lint, build and test everything; installs the Debian packages it needs
 	make torture      kill the programs 600 times (KILLS) while mail comes, and count what arrives; minutes
 	make powercut     cut the power 20 times (CUTS) a file system and program, and count what is lost; minutes
+	make bench        measure hook, fairness and a backlog of a million entries (ENTRIES); as root, minutes
 	make install      install below PREFIX, SYSCONFDIR and LOCALSTATEDIR, with DESTDIR before them
 	make directories  make spool, state and log directories, once the users are there
 	make packages     install the Debian packages that building and testing need
@@ -66,6 +67,11 @@ CUTS ?= 20
 # `make test` has a short one of this too. It needs root and loop devices.
 powercut: packages build
 	@DOORBELL_RELEASE="$(RELEASE)" DOORBELL_CUTS="$(CUTS)" $(SWIFT) test $(CHECKS) --filter PowerCutTests
+
+ENTRIES ?= 1000000
+
+bench: packages build
+	@python3 Benchmarks/bench.py "$(RELEASE)" --entries "$(ENTRIES)"
 
 demo: packages build
 	@scripts/demo

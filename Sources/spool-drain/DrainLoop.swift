@@ -116,10 +116,24 @@ struct DrainLoop: ~Copyable {
     }
 
     private mutating func read(_ names: [SpoolName]) -> DrainEvent {
-        guard let spool else { return .failed }
+        if spool == nil { openSpool(for: names) }
+        guard let spool else { return .read(notices: [], damaged: [], unfinished: names.count) }
         let result = reader.read(names, in: spool, now: .now, isStopping: StopSignals.hasCome)
         if let trouble = result.trouble { report.trouble("\(trouble)") }
         return .read(notices: result.notices, damaged: result.damaged, unfinished: result.unfinished)
+    }
+
+    /// Opens it for an entry that is read without a scan.
+    private mutating func openSpool(for names: [SpoolName]) {
+        reader.startPass()
+        report.heard(names.count)
+        do throws(SpoolFault) {
+            let opened = try SpoolDirectory(path: configuration.spool.directory)
+            // Another one is for the next scan to deal with.
+            if ground.replacedDirectory == nil { spool = opened }
+        } catch {
+            report.trouble("\(error)")
+        }
     }
 
     private mutating func setAside(_ entries: [DamagedEntry]) -> DrainEvent {

@@ -9,6 +9,8 @@ extension DrainMachine {
         /// How many are read however long it takes, and until when it goes on.
         var atLeast: Int
         var until: Duration
+        /// Set where an entry that was heard of is read alone, without a scan: the wait that goes on afterwards.
+        var resumes: Wait?
         var settled = 0
         var heldBack = 0
         var unfinished = 0

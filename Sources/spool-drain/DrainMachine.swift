@@ -14,12 +14,12 @@ internal import SpoolDirectories
 /// exactly one scan follows. So however many names can't be drained, hearing of them costs no scan each.
 ///
 /// However large the spool is, listing it takes a fifth of the time at most: a pass goes on for four times as long as
-/// its listing took, and only then the spool is listed again for whoever came meanwhile; and nothing that is heard
-/// leads to a listing sooner than that. So a newcomer waits for one pass and one round: for five times a listing, and
-/// the first entry of each owner.
+/// its listing took, and only then the spool is listed again for whoever came meanwhile. So a newcomer waits for one
+/// pass and one round: for five times a listing, and the first entry of each owner. Whoever is heard of before the next
+/// listing may be is read alone, without one.
 ///
 /// Entries of accounts that have no room in the queue are held back: they stay where they are, and are passed over
-/// until there is room.
+/// until there is room. Meanwhile whoever is heard of is read alone.
 ///
 /// Asked to stop it begins nothing new; what is committed is still unlinked.
 struct DrainMachine {
@@ -111,7 +111,8 @@ struct DrainMachine {
             return insert(notices, pass, now)
         case (.inserting(var pass, let notices), .inserted(let heldBack)):
             pass.heldBack += heldBack.count
-            for notice in heldBack {
+            // Of one that is read alone it isn't known that those before it have been looked at.
+            for notice in heldBack where pass.resumes == nil {
                 let name = SpoolName(bytes: notice.spoolName)
                 self.heldBack[notice.ownerUID] = max(self.heldBack[notice.ownerUID] ?? name, name)
             }
@@ -147,7 +148,7 @@ struct DrainMachine {
         case .gone:
             return establish(thenScan: .retry)
         case .appeared(let name, let changed?) where !isPause && !name.isTemporary && changed >= lastScan:
-            return scanSoon(.wake, now)
+            return isHoldingBack || now < restUntil ? readAlone(name, wait) : scan(.wake, now)
         case .overflowed where !isPause:
             return scanSoon(.overflow, now)
         case .appeared, .overflowed, .interrupted:
@@ -157,6 +158,19 @@ struct DrainMachine {
         default:
             return (.ended, .exit(ExitCode.bug))
         }
+    }
+
+    private func readAlone(_ name: SpoolName, _ wait: Wait) -> (State, DrainAction) {
+        (.reading(Pass(rest: [], leftOut: 0, atLeast: 0, until: .zero, resumes: wait)), .read([name]))
+    }
+
+    private mutating func resume(_ wait: Wait, after pass: Pass, _ now: Duration) -> (State, DrainAction) {
+        if pass.heldBack > 0 && !isHoldingBack { return scanSoon(.wake, now) }
+        guard pass.unfinished == 0 else {
+            let soon = now + .seconds(Self.retrySeconds)
+            return again(Wait(purpose: .unfinished, until: min(soon, wait.until)), now)
+        }
+        return now < wait.until ? again(wait, now) : timeIsUp(wait, now)
     }
 
     private mutating func timeIsUp(_ wait: Wait, _ now: Duration) -> (State, DrainAction) {
@@ -198,6 +212,7 @@ struct DrainMachine {
             pass.rest = pass.rest.dropFirst(Self.batchSize)
             return (.reading(pass), .read(Array(batch)))
         }
+        if let wait = pass.resumes { return resume(wait, after: pass, now) }
         if passed.isEmpty && pass.heldBack == 0 { heldBack = [:] }
         // Only after progress: what can't be settled must not keep the machine running.
         if pass.leftOut + pass.rest.count > 0 && pass.settled + pass.heldBack > 0 {

@@ -13,6 +13,7 @@ struct DrainReport {
     private let textfile: Textfile?
     private var metrics: DrainMetrics
     private var scanStart: Duration?
+    private var hasHeard = false
     private var waiting = 0
     private var moved = 0
     private var evicted = 0
@@ -78,6 +79,12 @@ struct DrainReport {
         metrics.staleTemporaries[] += Double(staleTemporaries)
     }
 
+    /// So many entries that were heard of are read without a scan.
+    mutating func heard(_ entries: Int) {
+        hasHeard = true
+        waiting += entries
+    }
+
     /// Entries that can't be used have been dealt with.
     mutating func setAside(_ entries: [DamagedEntry], _ result: SpoolDirectory.SetAside) {
         for (entry, fate) in zip(entries, result.fates) where fate != .left && fate != .vanished {
@@ -123,7 +130,8 @@ struct DrainReport {
 
     /// Everything that the last scan found is dealt with as far as it can be; so many entries only root can remove.
     mutating func scanEnded(at instant: Duration, now: WallTime, stuck: Int, isHoldingBack: Bool) {
-        guard scanStart != nil else { return }
+        guard scanStart != nil || hasHeard else { return }
+        hasHeard = false
         observeScan(at: instant)
         metrics.waiting[] = Double(waiting)
         if moved > 0 {

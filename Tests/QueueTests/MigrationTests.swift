@@ -53,6 +53,20 @@ struct MigrationTests {
         #expect(try store.beginDispatch(now: now) == UncleanEnd())
     }
 
+    @Test("What waited before the fifth step is counted, fanned out and pruned by account after it")
+    func fifth() throws {
+        let old = try Connection(path: path, busyTimeout: .seconds(5))
+        try Migration(applicationID: Schema.applicationID, steps: Array(Schema.steps.prefix(4))).run(on: old)
+        try old.execute(Self.rows)
+        try old.execute(
+            "UPDATE notices SET decided_at = NULL WHERE id = 4; DELETE FROM deliveries WHERE notice = 4")
+        let store = try QueueStore(path: path, busyTimeout: .seconds(5))
+        #expect(try store.insert([TemporaryQueue.notice("n")], now: now, ceiling: 1) == [.noRoom])
+        #expect(try store.fanOut(limit: 9, now: now, ceiling: 3) { _, _ in .drop(.noDevice) }.isEmpty)
+        #expect(try store.fanOut(limit: 9, now: now) { _, _ in .drop(.noDevice) }.count == 1)
+        #expect(try store.pruneSurplus(limit: 9, ceiling: 0) == 1)
+    }
+
     @Test("What was due is due after the second step as before, and the newest of each folder is known")
     func deliveries() throws {
         let store = try openOld()

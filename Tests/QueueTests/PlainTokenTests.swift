@@ -75,7 +75,7 @@ struct PlainTokenTests {
     @Test("The drain brings the queue to this version without the key, and writes on")
     func drain() throws {
         let queue = try QueueStore(path: path, busyTimeout: .seconds(5))
-        #expect(try queue.insert([TemporaryQueue.notice("one")], now: now) == [true])
+        #expect(try queue.insert([TemporaryQueue.notice("one")], now: now) == [.new])
         #expect(try queue.devices().allSatisfy { $0.token.count == 4 })
         #expect(try !queue.hasSealedTokens())
         #expect(try unlock().devices().count { $0.token.count == 32 } == 162)
