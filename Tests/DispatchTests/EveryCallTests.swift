@@ -88,6 +88,17 @@ struct EveryCallTests {
         }
     }
 
+    @Test(
+        "A disk that is full at any call loses no wake",
+        arguments: ["write", "pwrite64", "ftruncate", "fdatasync", "mknodat", "rename"])
+    func full(name: String) throws {
+        // Of the many that write to the queue a part: after each that passes dispatch rests for a second.
+        for (index, call) in try calls(name).enumerated() where name != "pwrite64" || index % 4 == 0 {
+            let ending = try disturb(call, "error=ENOSPC")
+            #expect([0, 73, 74, 75].map { .exited($0) }.contains(ending), "\(call): \(ending)")
+        }
+    }
+
     @Test("Killed at any call, it leaves what the next dispatch sends", arguments: changing)
     func killed(name: String) throws {
         for call in try calls(name) {

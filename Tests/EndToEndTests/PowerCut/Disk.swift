@@ -103,6 +103,15 @@ final class Disk: Sendable {
         fcntl.ioctl(root, 0x8004587D, (2).to_bytes(4, "little"))
         """
 
+    /// Leaves no room, until `empty()`.
+    func fill() throws {
+        // It ends with "No space left on device".
+        try run(#"cat /dev/zero >"$1/filler" 2>/dev/null || :"#, [])
+    }
+
+    /// Gives the room back.
+    func empty() throws { try run(#"rm "$1/filler""#, []) }
+
     /// Takes away the power and gives it back: what isn't on the disk by then never will be, and every program ends.
     ///
     /// Gives the moment. What a program says later doesn't count, because without power it couldn't: here a flush that
@@ -114,13 +123,17 @@ final class Disk: Sendable {
             \(Self.ending)
             until mount -o "$2" "$0" "$1" 2>/dev/null; do sleep 0.01; done  # The loop device may linger.
             """
-        let command = village.command(
-            ["/bin/sh", "-ec", cut, image, mountPoint, options, "\(keeper)", Self.shuttingDown], as: nil,
-            beside: keeper)
+        let output = try run(cut, [options, "\(keeper)", Self.shuttingDown])
+        return Date(timeIntervalSince1970: Double(output.dropLast()) ?? 0)
+    }
+
+    /// Has root's shell do something where the file system is; `$0` is its file, `$1` where it is mounted.
+    @discardableResult
+    private func run(_ script: String, _ arguments: [String]) throws -> String {
+        let shell = ["/bin/sh", "-ec", script, image, mountPoint] + arguments
+        let command = village.command(shell, as: nil, beside: keeper)
         let result = try RunningProgram.run(command[0], Array(command.dropFirst()))
-        guard result.ending == .exited(0), let time = Double(result.output.dropLast()) else {
-            throw Site.Trouble(description: result.errors)
-        }
-        return Date(timeIntervalSince1970: time)
+        guard result.ending == .exited(0) else { throw Site.Trouble(description: result.errors) }
+        return result.output
     }
 }

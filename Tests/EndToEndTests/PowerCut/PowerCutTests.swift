@@ -16,9 +16,9 @@ struct PowerCutTests {
     @Test(
         "Every entry that an ordinary user's hook called safe is there afterwards, whole", arguments: formats)
     func hooks(format: Disk.Format) throws {
-        let bench = try PowerCut(format, seed: seed)
-        var safe: Set<PowerCut.Entry> = []
-        var lost: Set<PowerCut.Entry> = []
+        let bench = try DiskBench(format, seed: seed)
+        var safe: Set<DiskBench.Entry> = []
+        var lost: Set<DiskBench.Entry> = []
         for cut in 0..<cuts {
             let hooks = try bench.startHooks(first: 1_000_000 * (cut + 1))
             let moment = try bench.cut(after: 100, 900)
@@ -34,7 +34,7 @@ struct PowerCutTests {
         "Whatever the drain was moving is in the spool or the queue, and in the end in the queue, once",
         arguments: formats)
     func drain(format: Disk.Format) throws {
-        let bench = try PowerCut(format, seed: seed)
+        let bench = try DiskBench(format, seed: seed)
         var all: Set<String> = []
         var lost: Set<String> = []
         var midway = 0
@@ -43,7 +43,9 @@ struct PowerCutTests {
             all.formUnion(try bench.names())
             let drain = try bench.site.launch("spool-drain", as: bench.site.drainUser)
             try drain.waitForLine(containing: "drains ")
+            let other = try bench.startFlushing()
             _ = try bench.cut(after: 0, 200)
+            try other.waitForEnd()
 
             let queue = try bench.queue()
             #expect(try queue.faults() == ["ok"])
@@ -65,19 +67,19 @@ struct PowerCutTests {
         "What dispatch called settled and `doorbell` registered stays so, and all the rest is sent in the end",
         arguments: formats)
     func dispatch(format: Disk.Format) throws {
-        let bench = try PowerCut(format, seed: seed, answers: ["* = 200 delay=20"])
+        let bench = try DiskBench(format, seed: seed, answers: ["* = 200 delay=20"])
         let site = bench.site
         try site.addDevice("a1", user: "ana")
         var settled: Set<String> = []
         var registered: Set<String> = []
         var lost: Set<String> = []
         for cut in 0..<cuts {
-            try bench.fill(400)
+            try bench.fill(500)
             try bench.drain()
             let dispatch = try site.launch("dispatch", as: site.dispatchUser)
             try dispatch.waitForLine(containing: "started")
             let registering = try bench.startRegistering(first: 1000 * (cut + 1))
-            let moment = try bench.cut(after: 50, 400)
+            let moment = try bench.cut(after: 50, 250)
 
             settled.formUnion(try bench.settled(by: dispatch, before: moment))
             registered.formUnion(try bench.registered(by: registering, before: moment))

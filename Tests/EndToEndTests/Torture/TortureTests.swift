@@ -36,11 +36,14 @@ struct TortureTests {
         let deliveries = try queue.deliveries()
         #expect(deliveries.count == expected.count)
         #expect(Set(deliveries.map(\.id)) == expected)
-        #expect(deliveries.filter { $0.end != "sent" }.isEmpty)
+        // dispatch is killed so often that a delivery may be taken for the cause.
+        let poisoned = deliveries.filter { $0.end == "failed" && $0.reason.hasPrefix("poison") }
+        #expect(deliveries.count { $0.end == "sent" } + poisoned.count == deliveries.count)
         #expect(try queue.countedEnds() == Int64(deliveries.count))
 
         let requests = Dictionary(grouping: site.apple.requests) { $0.header("apns-id") ?? "" }
-        #expect(Set(requests.keys) == expected)
+        #expect(Set(requests.keys).isSubset(of: expected))
+        #expect(expected.subtracting(requests.keys).isSubset(of: poisoned.map(\.id)))
         for (id, tries) in requests {
             for name in [":path", "apns-collapse-id", "apns-expiration"] {
                 #expect(Set(tries.map { $0.header(name) }).count == 1, "\(id): \(name)")
@@ -48,7 +51,8 @@ struct TortureTests {
             #expect(Set(tries.map(\.body)).count == 1, "\(id)")
         }
         report(
-            toll, notices: notices.count, deliveries: deliveries.count, requests: site.apple.requests.count)
+            toll, notices: notices.count, deliveries: deliveries.count, poisoned: poisoned.count,
+            repeated: site.apple.requests.count - requests.count)
     }
 
     /// Lets daemons that nobody kills do what is left.
@@ -83,7 +87,7 @@ struct TortureTests {
         }
     }
 
-    private func report(_ toll: Torture.Toll, notices: Int, deliveries: Int, requests: Int) {
+    private func report(_ toll: Torture.Toll, notices: Int, deliveries: Int, poisoned: Int, repeated: Int) {
         let kills = Torture.Victim.allCases.map { "\($0) \(toll.kills[$0, default: 0])" }
         let total = toll.kills.values.reduce(0, +)
         #expect(total >= self.kills)
@@ -92,7 +96,8 @@ struct TortureTests {
             torture: DOORBELL_SEED=\(seed); \(total) kills: \(kills.joined(separator: ", "))
             torture: \(toll.mails) mails: \(toll.published.count) published, \(toll.unpublished) whose hook was killed \
             before, \(toll.perhaps.count) while publishing
-            torture: \(notices) notices, \(deliveries) deliveries, all sent; \(requests - deliveries) requests repeated
+            torture: \(notices) notices, \(deliveries - poisoned) deliveries sent and \(poisoned) failed as \
+            poison; \(repeated) requests repeated
             """)
     }
 }

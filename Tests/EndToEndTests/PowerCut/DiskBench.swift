@@ -2,11 +2,11 @@ import Foundation
 import JSON
 import TestSupport
 
-/// A site whose spool, queue and counters are on a disk of which the power is cut, by chance that a seed repeats.
-final class PowerCut {
+/// A site that has a disk of its own for what it writes, or a part of it, with mails that come by chance.
+final class DiskBench {
     let site: Site
     let disk: Disk
-    private let village: Village
+    let village: Village
     private var random: SplitMix
     /// The uids of mails that have been written so far.
     private(set) var written = 0
@@ -18,8 +18,12 @@ final class PowerCut {
     }
 
     /// Sets a site up.
-    init(_ format: Disk.Format, seed: UInt64, answers: [String] = []) throws {
-        site = try Site(inVillage: true, disk: (format, "var"), answers: answers)
+    ///
+    /// - Parameters:
+    ///   - folder: what is on the disk.
+    ///   - seed: repeats what is left to chance.
+    init(_ format: Disk.Format, as folder: String = "var", seed: UInt64 = 0, answers: [String] = []) throws {
+        site = try Site(inVillage: true, disk: (format, folder), answers: answers)
         guard let disk = site.disk, let village = site.village else {
             throw Site.Trouble(description: "the site has no disk")
         }
@@ -57,9 +61,15 @@ final class PowerCut {
         }
     }
 
-    /// Has three ordinary users ring for one mail after the other.
-    func startHooks(first: Int) throws -> [(owner: UInt32, shell: RunningProgram)] {
-        let ring = #""$1" --strict --spool "$2" --uid $number "$3" </dev/null && echo $number"#
+    /// Has three ordinary users ring for one mail after the other, each for a folder of its own, so that none is held
+    /// back.
+    ///
+    /// - Parameters:
+    ///   - first: the first mail's uid.
+    ///   - goingOn: whether they go on after a hook has failed, and leave the others time.
+    func startHooks(first: Int, goingOn: Bool = false) throws -> [(owner: UInt32, shell: RunningProgram)] {
+        let hook = #""$1" --strict --spool "$2" --uid $number "$3" "F$number" </dev/null && echo $number"#
+        let ring = goingOn ? "sleep 0.02; \(hook) || :" : hook
         return try [village.ana, village.ben, village.cem].map { person in
             let arguments = ["\(first)", site.hook, site.spoolDirectory, person.name]
             return (person.uid, try repeating(ring, arguments, as: person))
@@ -67,13 +77,20 @@ final class PowerCut {
     }
 
     /// The entries that hooks called safe before the power went.
-    func safe(by hooks: [(owner: UInt32, shell: RunningProgram)], before moment: Date) throws -> Set<Entry> {
+    func safe(by hooks: [(owner: UInt32, shell: RunningProgram)], before moment: Date = .distantFuture) throws
+        -> Set<Entry>
+    {
         var entries: Set<Entry> = []
         for (owner, shell) in hooks {
             let uids = try results(of: shell, before: moment).compactMap { Int64($0) }
             entries.formUnion(uids.map { Entry(owner: owner, uid: $0) })
         }
         return entries
+    }
+
+    /// Flushes a file of its own all the time, as a mail server does: what others have unlinked is then on the disk too.
+    func startFlushing() throws -> RunningProgram {
+        try repeating(#"echo >"$1" && sync "$1""#, ["0", site.spoolDirectory + "/other"])
     }
 
     /// Registers one device after the other, for somebody who gets no mail.
