@@ -55,12 +55,11 @@ enum DispatchCommand {
             let configuration = try Configuration.load(file)
             try configuration.queue.checkPlace()
             // Before anything is opened: started by root it must leave nothing that the service can't use.
-            try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
-            if ProcessIdentity.isRoot {
-                let directory = configuration.queue.directory
-                log.warning(
-                    "runs as root, to whom \(directory) belongs, and needs no root; as root: "
-                        + "chown -R doorbell:doorbell \(directory)")
+            let directory = configuration.queue.directory
+            try ProcessIdentity.becomeOwner(ofDirectory: directory)
+            let cure = "chown -R doorbell:doorbell \(directory)"
+            if let warning = ProcessIdentity.rootWarning(becauseOf: directory, cure: cure) {
+                log.warning(warning)
             }
             let provider = try provider(configuration, previous: nil)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }

@@ -40,10 +40,9 @@ struct SpoolDrainCommand {
             let spool = configuration.spool.directory
             try configuration.queue.checkPlace()
             try SpoolDirectory.becomeOwner(path: spool)
-            if ProcessIdentity.isRoot {
-                log.warning(
-                    "runs as root, to whom \(spool)/new belongs, and needs no root; as root: "
-                        + "chown doorbell-spool:doorbell \(spool)/new \(spool)/corrupt")
+            let cure = "chown doorbell-spool:doorbell \(spool)/new \(spool)/corrupt"
+            if let warning = ProcessIdentity.rootWarning(becauseOf: "\(spool)/new", cure: cure) {
+                log.warning(warning)
             }
             if let warning = try SpoolDirectory(path: spool).warning(path: spool) { log.warning(warning) }
             let lock = try LockFile(path: configuration.queue.drainLock)

@@ -23,8 +23,13 @@ public enum ProcessIdentity {
         try giveUpNewPrivileges()
     }
 
-    /// Whether the process is root's, though a service needs no root.
-    public static var isRoot: Bool { geteuid() == 0 }
+    /// The line by which a process that stays root says so, as `path` is root's; nil for anybody else.
+    ///
+    /// - Parameter cure: the command by which the path becomes a service's.
+    public static func rootWarning(becauseOf path: String, cure: String) -> String? {
+        guard geteuid() == 0 else { return nil }
+        return "runs as root, to whom \(path) belongs, and needs no root; as root: \(cure)"
+    }
 
     private static func become(_ user: uid_t, _ group: gid_t, _ path: String) throws(SystemCallError) {
         let name = try UserDatabase.name(of: user)
