@@ -58,6 +58,7 @@ struct StartTests {
         let status = try String(contentsOfFile: path, encoding: .utf8)
         for line in [
             "Uid:\t65534\t65534\t65534\t65534", "Gid:\t65533\t65533\t65533\t65533", "NoNewPrivs:\t1",
+            "Umask:\t0007",
             "CapInh:\t0000000000000000", "CapPrm:\t0000000000000000", "CapEff:\t0000000000000000",
             "CapAmb:\t0000000000000000",
         ] { #expect(status.contains(line + "\n"), "\(line)") }

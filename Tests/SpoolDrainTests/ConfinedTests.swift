@@ -143,15 +143,15 @@ struct ConfinedTests {
 
     @Test("What it makes is closed to other users whatever the umask it was started with")
     func mask() throws {
-        try fixture.publish("a", "x\n")
-        let result = try RunningProgram.run(
+        let daemon = try RunningProgram(
             "/bin/sh",
             [
                 "-c", #"umask 0; exec "$0" "$@""#, try BuiltProgram.path("spool-drain"), "--config",
-                fixture.configuration, "--once",
+                fixture.configuration,
             ])
-        #expect(result.ending == .exited(0))
-        for name in try fixture.names(in: "state") + ["../spool/corrupt/reasons.log"] {
+        try daemon.waitForLine(containing: "drains ")
+        #expect(try status(of: daemon)["Umask"] == "0007")
+        for name in try fixture.names(in: "state") {
             let attributes = try FileManager.default.attributesOfItem(
                 atPath: fixture.directory.file("state/\(name)"))
             #expect(try #require(attributes[.posixPermissions] as? Int) & 0o007 == 0, "\(name)")
