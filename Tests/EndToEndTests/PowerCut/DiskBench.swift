@@ -139,15 +139,15 @@ final class DiskBench {
         Set(try FileManager.default.contentsOfDirectory(atPath: disk.path(site.spoolDirectory + "/new")))
     }
 
-    /// Puts entries for the first user into the spool, as root may, and has them on the disk; each names a folder of
+    /// Puts entries for a user into the spool, as root may, and has them on the disk; each names a folder of
     /// its own, so that none is held back.
-    func fill(_ count: Int) throws {
+    func fill(_ count: Int, for user: String = "ana") throws {
         let new = disk.path(site.spoolDirectory + "/new")
         let now = Int64(Date.now.timeIntervalSince1970 * 1000)
         for _ in 0..<count {
             written += 1
             let entry = """
-                {"v":1,"user":"ana","folder":"Folder \(written)","uid":\(written),"msg_id":"","at":\(now)}
+                {"v":1,"user":"\(user)","folder":"Folder \(written)","uid":\(written),"msg_id":"","at":\(now)}
 
                 """
             let name = String(format: "%016ld.%016lx", now, written)

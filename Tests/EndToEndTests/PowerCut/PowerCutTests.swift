@@ -38,8 +38,9 @@ struct PowerCutTests {
         var all: Set<String> = []
         var lost: Set<String> = []
         var midway = 0
-        for _ in 0..<cuts {
-            try bench.fill(3000)
+        for cut in 0..<cuts {
+            // Each time for another one, so that nobody's ceiling is reached.
+            try bench.fill(3000, for: "user\(cut)")
             all.formUnion(try bench.names())
             let drain = try bench.site.launch("spool-drain", as: bench.site.drainUser)
             try drain.waitForLine(containing: "drains ")
@@ -74,7 +75,7 @@ struct PowerCutTests {
         var registered: Set<String> = []
         var lost: Set<String> = []
         for cut in 0..<cuts {
-            try bench.fill(500)
+            try bench.fill(400)
             try bench.drain()
             let dispatch = try site.launch("dispatch", as: site.dispatchUser)
             try dispatch.waitForLine(containing: "started")
