@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Posix
 public import SQLite
 
@@ -9,8 +10,12 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum Cause: Equatable, Sendable {
         /// Another process held the write lock for longer than the busy time-out.
         case busy
-        /// The disk is full, or the file may not grow.
+        /// The disk or the user's quota is full, or the file may not grow.
         case full
+        /// The file system is mounted read-only, or has become so by a fault.
+        case readOnly
+        /// The process, or the whole system, has too many files open.
+        case tooManyFiles(String)
         /// The file may not be opened or written by this user.
         case permission(String)
         /// There is no queue, and none was to be made.
@@ -27,6 +32,10 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
         case newerVersion(found: Int64, known: Int64)
         /// The device tokens are sealed with another key, or none was given.
         case wrongKey
+        /// Other files stand at the path than were opened.
+        case moved
+        /// Somebody's salvage ended halfway.
+        case halfSalvaged
         /// The file system doesn't support a write-ahead log.
         case noWriteAheadLog
         /// Anything else: a fault of this program.
@@ -49,7 +58,7 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
         switch cause {
         case .missing: 69
         case .busy: 75
-        case .full, .cannotOpen, .inputOutput, .corrupt: 74
+        case .full, .readOnly, .tooManyFiles, .cannotOpen, .inputOutput, .corrupt, .moved, .halfSalvaged: 74
         case .permission: 77
         case .foreign, .newerVersion, .wrongKey, .noWriteAheadLog: 78
         case .unexpected: 70
@@ -69,23 +78,40 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func cannotOpen(_ errno: Errno) -> Cause {
-        errno == .permissionDenied ? .permission("\(errno)") : .cannotOpen("\(errno)")
+        switch errno {
+        case .permissionDenied: .permission("\(errno)")
+        case .readOnlyFileSystem: .readOnly
+        case .noSpace, .quotaExceeded: .full
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem: .tooManyFiles("\(errno)")
+        default: .cannotOpen("\(errno)")
+        }
     }
 
     init(path: String, _ error: SQLiteError) {
+        let errno = Errno(rawValue: error.systemErrno)
         let cause: Cause =
             switch error.code.primary {
             case .busy, .locked: .busy
             case .full: .full
-            case .permission, .readOnly: .permission(error.message)
+            case .permission, .readOnly:
+                Self.isReadOnly(path) ? .readOnly : .permission(error.message)
             case .cannotOpen where error.systemErrno == 0: .cannotOpen(error.message)
-            case .cannotOpen where Errno(rawValue: error.systemErrno) == .notFound: .missing
-            case .cannotOpen: Self.cannotOpen(Errno(rawValue: error.systemErrno))
+            case .cannotOpen where errno == .notFound: .missing
+            case .cannotOpen: Self.cannotOpen(errno)
+            // A write that has no room failed alone, and may be tried again. After a flush it may not.
+            case .inputOutput
+            where error.code != .flush && (errno == .noSpace || errno == .quotaExceeded): .full
+            case .inputOutput where errno == .readOnlyFileSystem: .readOnly
             case .inputOutput, .lockingProtocol: .inputOutput(error)
             case .corrupt, .notADatabase: .corrupt
             default: .unexpected(error)
             }
         self.init(path: path, cause: cause)
+    }
+
+    private static func isReadOnly(_ path: String) -> Bool {
+        var system = statvfs()
+        return statvfs(path, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
     }
 }
 
@@ -96,6 +122,10 @@ extension QueueError.Cause {
             "another process holds the write lock; try again"
         case .full:
             "no space left for the queue; free some, nothing is lost"
+        case .readOnly:
+            "its file system is read-only; mount it for writing, and check the disk if it became so by itself"
+        case .tooManyFiles(let why):
+            "cannot be opened: \(why); raise the limit of open files"
         case .permission(let why):
             "\(why); run as the owner of the queue, and check owner and mode of its directory"
         case .missing:
@@ -105,13 +135,17 @@ extension QueueError.Cause {
         case .inputOutput(let error):
             "\(error); check the disk, then start again: what wasn't committed is still in the spool"
         case .corrupt:
-            "is damaged or no database; move it aside with its -wal and -shm, or restore a copy"
+            "is damaged or no database; stop spool-drain and dispatch, then doorbell queue salvage, or restore a copy"
         case .foreign:
             "is a database of another program; check [queue] path"
         case .newerVersion(let found, let known):
             "has version \(found), this program knows up to \(known); install the newer program"
         case .wrongKey:
             "its device tokens are sealed with another key than doorbell.key holds; \(TokenSeal.cure)"
+        case .moved:
+            "it or its -wal isn't the file that was opened; start again"
+        case .halfSalvaged:
+            "a salvage was interrupted; stop spool-drain and dispatch, then doorbell queue salvage ends it"
         case .noWriteAheadLog:
             "its file system supports no write-ahead log; move the queue to a local disk"
         case .unexpected(let error):

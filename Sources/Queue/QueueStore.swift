@@ -19,6 +19,10 @@ public final class QueueStore {
     /// Accounts that have more ended notices than when their surplus was last looked for, by the name's bytes: texts
     /// that are equal to Swift may be different accounts.
     var grown: Set<[UInt8]> = []
+    /// Whether there was no queue before.
+    public let isNew: Bool
+    /// The write-ahead log's inode, once there is one.
+    private var log: UInt64?
 
     /// Opens the queue and brings an older one to this version.
     ///
@@ -29,7 +33,8 @@ public final class QueueStore {
     ///   - creating: whether a queue is made where there is none; else `missing` is thrown and nothing changed.
     public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(QueueError) {
         self.path = path
-        if creating { try Self.create(path) }
+        try QueueSalvage.refuseHalfDone(path)
+        isNew = creating ? try Self.create(path) : false
         let refusal: QueueError.Cause?
         do throws(SQLiteError) {
             connection = try Connection(path: path, busyTimeout: busyTimeout, creating: false)
@@ -40,14 +45,16 @@ public final class QueueStore {
         if let refusal { throw QueueError(path: path, cause: refusal) }
     }
 
-    /// Creates the file where it is missing.
+    /// Creates the file where it is missing; tells whether it was.
     ///
     /// An existing one isn't opened: closing any descriptor of it would drop SQLite's own locks.
-    private static func create(_ path: String) throws(QueueError) {
+    static func create(_ path: String) throws(QueueError) -> Bool {
         do throws(SystemCallError) {
             _ = try FileDescriptor.create(path, mode: 0o660)
+            return true
         } catch {
             guard error.errno == .exists else { throw QueueError(path: path, error) }
+            return false
         }
     }
 
@@ -89,12 +96,26 @@ public final class QueueStore {
     }
 
     /// Runs `body` as one write transaction.
+    ///
+    /// What went into a file that somebody has moved away or removed is no commit: nobody would read it again.
     func writing<Result>(_ body: () throws(SQLiteError) -> Result) throws(QueueError) -> Result {
+        let result: Result
         do throws(SQLiteError) {
-            return try connection.writing(body)
+            result = try connection.writing(body)
         } catch {
             throw QueueError(path: path, error)
         }
+        let log = Self.inode(of: path + "-wal")
+        guard !connection.hasMoved, let log, log == self.log ?? log else {
+            throw QueueError(path: path, cause: .moved)
+        }
+        self.log = log
+        return result
+    }
+
+    static func inode(of path: String) -> UInt64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
     /// Runs `body` as one read transaction.

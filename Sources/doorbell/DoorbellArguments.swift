@@ -19,6 +19,8 @@ struct DoorbellArguments: Equatable {
         case listCorrupt
         /// The entry of this name as the list has it; nil for all.
         case retryCorrupt(String?)
+        case checkQueue
+        case salvageQueue
     }
 
     /// The configuration file.
@@ -43,6 +45,9 @@ struct DoorbellArguments: Equatable {
         status [--json]                    what runs, what waits, how wakes ended
         trace --user USER                  what became of the user's newest wakes, and why
         trace APNS-ID                      what became of one wake, by the apns-id of a log line
+        queue check                        whether the queue is damaged, and where
+        queue salvage                      make a new queue of what a damaged one still holds, and keep that; the
+                                           daemons must be stopped
         spool corrupt list                 the entries that could not be used, each with its reason
         spool corrupt retry NAME|--all     put one, or all, back into the spool to be judged again
 
@@ -108,6 +113,8 @@ struct DoorbellArguments: Equatable {
                 throw UsageError(description: "trace: needs an apns-id, as the log has it")
             }
             return .trace(id)
+        case ["queue", "check"]: return .checkQueue
+        case ["queue", "salvage"]: return .salvageQueue
         case ["spool", "corrupt", "list"]: return .listCorrupt
         case _ where words.starts(with: ["spool", "corrupt", "retry"]) && words.count == (isAll ? 3 : 4):
             return .retryCorrupt(isAll ? nil : words[3])

@@ -9,7 +9,7 @@ internal import Queue
 @main
 enum DoorbellCommand {
     /// How long a command waits for another process's transaction.
-    private static let busyTimeout: Duration = .seconds(5)
+    static let busyTimeout: Duration = .seconds(5)
 
     static func main() {
         StandardStreams.fill()
@@ -55,6 +55,8 @@ enum DoorbellCommand {
             let wakes = try open(configuration).wakes(of: user, limit: 20)
             let hindrance = try Hindrance(configuration)
             return WakeTable(wakes, hindrance: hindrance.of, now: .now).text
+        case .checkQueue: return try checkQueue(try Configuration.load(arguments.configuration))
+        case .salvageQueue: return try salvageQueue(try Configuration.load(arguments.configuration))
         case .listCorrupt: return try listCorrupt(try Configuration.load(arguments.configuration))
         case .retryCorrupt(let name):
             return try retryCorrupt(name, try Configuration.load(arguments.configuration))

@@ -45,10 +45,16 @@ public struct Errno: RawRepresentable, Equatable, Hashable, Sendable, CustomStri
     public static let notPermitted = Errno(rawValue: EPERM)
     /// EMFILE.
     public static let tooManyOpenFiles = Errno(rawValue: EMFILE)
+    /// ENFILE.
+    public static let tooManyOpenFilesInSystem = Errno(rawValue: ENFILE)
     /// ENOSPC.
     public static let noSpace = Errno(rawValue: ENOSPC)
     /// EOPNOTSUPP.
     public static let notSupported = Errno(rawValue: EOPNOTSUPP)
+    /// EDQUOT.
+    public static let quotaExceeded = Errno(rawValue: EDQUOT)
+    /// EROFS.
+    public static let readOnlyFileSystem = Errno(rawValue: EROFS)
     /// EIO.
     public static let inputOutput = Errno(rawValue: EIO)
     /// EPIPE.

@@ -9,6 +9,8 @@ public final class Connection {
     private let handle: OpaquePointer
     /// By the address of the SQL's text: the same literal is compiled once.
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
+    /// Those that name a table, by their text.
+    private var tableStatements: [String: Statement] = [:]
 
     /// Opens a database.
     ///
@@ -16,7 +18,10 @@ public final class Connection {
     ///   - path: the database file.
     ///   - busyTimeout: how long a call waits for another connection's lock before it throws `busy`.
     ///   - creating: whether a file is made where there is none.
-    public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(SQLiteError) {
+    ///   - keepingLog: whether the write-ahead log is left as it is when the last connection closes.
+    public init(path: String, busyTimeout: Duration, creating: Bool = true, keepingLog: Bool = false)
+        throws(SQLiteError)
+    {
         var opened: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -33,11 +38,13 @@ public final class Connection {
             _ = csqlite_configure(handle, option, 0)
         }
         _ = csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1)
+        if keepingLog { _ = csqlite_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1) }
         try execute("PRAGMA cell_size_check = ON")
     }
 
     deinit {
         statements.removeAll()
+        tableStatements.removeAll()
         sqlite3_close(handle)
     }
 
@@ -95,6 +102,15 @@ public final class Connection {
         return steps
     }
 
+    /// Whether another file, or none, stands at the path by now.
+    ///
+    /// See https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html, SQLITE_FCNTL_HAS_MOVED.
+    public var hasMoved: Bool {
+        var hasMoved: CInt = 0
+        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return code != SQLITE_OK || hasMoved != 0
+    }
+
     /// Runs `body` as one write transaction: all of it is committed, or nothing when anything throws.
     ///
     /// It begins by taking the write lock. A transaction that begins by reading and writes later fails at once
@@ -128,6 +144,17 @@ public final class Connection {
         if let known = statements[sql.utf8Start] { return known }
         let statement = try Statement("\(sql)", handle)
         statements[sql.utf8Start] = statement
+        return statement
+    }
+
+    /// A statement with each `%` replaced by a table's name, which is quoted and so can't be anything else.
+    func prepared(_ sql: String, naming table: String) throws(SQLiteError) -> Statement {
+        let name = table.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        let text = sql.split(separator: "%", omittingEmptySubsequences: false).joined(
+            separator: "\"\(name)\"")
+        if let known = tableStatements[text] { return known }
+        let statement = try Statement(text, handle)
+        tableStatements[text] = statement
         return statement
     }
 }

@@ -31,8 +31,12 @@ public struct ResultCode: RawRepresentable, Equatable, Hashable, Sendable {
     public static let cannotOpen = ResultCode(rawValue: 14)
     /// SQLITE_PROTOCOL: the locks of the write-ahead log misbehaved.
     public static let lockingProtocol = ResultCode(rawValue: 15)
+    /// SQLITE_TOOBIG: a text or blob is larger than any may be.
+    public static let tooBig = ResultCode(rawValue: 18)
     /// SQLITE_CONSTRAINT.
     public static let constraint = ResultCode(rawValue: 19)
+    /// SQLITE_MISMATCH: a rowid that isn't a number.
+    public static let mismatch = ResultCode(rawValue: 20)
     /// SQLITE_NOTADB: the file isn't a database.
     public static let notADatabase = ResultCode(rawValue: 26)
     /// SQLITE_ROW.
@@ -42,6 +46,8 @@ public struct ResultCode: RawRepresentable, Equatable, Hashable, Sendable {
 
     /// SQLITE_BUSY_SNAPSHOT: a transaction that began by reading can't write any more.
     public static let busySnapshot = ResultCode(rawValue: 5 | 2 << 8)
+    /// SQLITE_IOERR_FSYNC: what was written before may be lost.
+    public static let flush = ResultCode(rawValue: 10 | 4 << 8)
     /// SQLITE_CONSTRAINT_UNIQUE.
     public static let constraintUnique = ResultCode(rawValue: 19 | 8 << 8)
     /// SQLITE_CONSTRAINT_FOREIGNKEY.

@@ -35,5 +35,17 @@ public struct Row: ~Copyable {
     /// The bytes of a blob or a text, or nil for NULL.
     public func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 
+    /// All columns from this one on as they are; a fraction, which no table here holds, reads as NULL.
+    func values(from first: Int32) -> [Value] {
+        (first..<max(first, sqlite3_column_count(statement))).map { column in
+            switch sqlite3_column_type(statement, column) {
+            case SQLITE_INTEGER: .integer(integer(column))
+            case SQLITE_TEXT: .text(text(column))
+            case SQLITE_BLOB: .blob(blob(column))
+            default: .null
+            }
+        }
+    }
+
     private func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 }

@@ -1,0 +1,24 @@
+/// What a salvage has saved of one table.
+public struct SalvagedTable: Equatable, Sendable {
+    /// How many rows are lost.
+    public enum Loss: Equatable, Sendable {
+        /// So many.
+        case exactly(Int)
+        /// No more than this: so many ids can't be read, and not each need have had a row.
+        case atMost(Int)
+        /// Some; nothing tells how many.
+        case some
+    }
+
+    /// The table's name.
+    public var name: String
+    /// How many rows were copied.
+    public var copied: Int
+    /// How many weren't.
+    public var lost: Loss
+
+    /// Puts a result together, for tests of how it is shown.
+    public init(name: String, copied: Int, lost: Loss) {
+        (self.name, self.copied, self.lost) = (name, copied, lost)
+    }
+}
