@@ -57,8 +57,8 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     public var exitCode: Int32 {
         switch cause {
         case .missing: 69
-        case .busy: 75
-        case .full, .readOnly, .tooManyFiles, .cannotOpen, .inputOutput, .corrupt, .moved, .halfSalvaged: 74
+        case .busy, .moved: 75
+        case .full, .readOnly, .tooManyFiles, .cannotOpen, .inputOutput, .corrupt, .halfSalvaged: 74
         case .permission: 77
         case .foreign, .newerVersion, .wrongKey, .noWriteAheadLog: 78
         case .unexpected: 70
@@ -96,7 +96,9 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
             case .permission, .readOnly:
                 Self.isReadOnly(path) ? .readOnly : .permission(error.message)
             case .cannotOpen where error.systemErrno == 0: .cannotOpen(error.message)
-            case .cannotOpen where errno == .notFound: .missing
+            case .cannotOpen where errno == .notFound:
+                // Or its companions, which can't be made where nothing can.
+                Self.isReadOnly(path) ? .readOnly : .missing
             case .cannotOpen: Self.cannotOpen(errno)
             // A write that has no room failed alone, and may be tried again. After a flush it may not.
             case .inputOutput
@@ -143,7 +145,7 @@ extension QueueError.Cause {
         case .wrongKey:
             "its device tokens are sealed with another key than doorbell.key holds; \(TokenSeal.cure)"
         case .moved:
-            "it or its -wal isn't the file that was opened; start again"
+            "it or its -wal isn't what it was when this program started; start again"
         case .halfSalvaged:
             "a salvage was interrupted; stop spool-drain and dispatch, then doorbell queue salvage ends it"
         case .noWriteAheadLog:

@@ -111,7 +111,7 @@ public enum QueueSalvage {
     private static func keep(_ path: String, as name: String) throws(SystemCallError) {
         do throws(SystemCallError) {
             _ = try systemCall("link", "\(path) to \(name)") { link(path, name) }
-        } catch  where error.errno == .exists && QueueStore.inode(of: path) == QueueStore.inode(of: name) {}
+        } catch  where error.errno == .exists && FileIdentity(path: path) == FileIdentity(path: name) {}
     }
 
     private static func discardDraft(of path: String) throws(QueueError) {

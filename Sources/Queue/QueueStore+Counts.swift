@@ -56,19 +56,23 @@ extension QueueStore {
 
     /// 32 random bytes of this installation, made once.
     public func secret() throws(QueueError) -> [UInt8] {
-        try writing { () throws(SQLiteError) in try readOrMakeSecret() }
+        // Without a lock that somebody may hold.
+        if let known = try reading({ () throws(SQLiteError) in try readSecret() }) { return known }
+        return try writing { () throws(SQLiteError) in try readOrMakeSecret() }
     }
 
     /// The secret, within a transaction; its row is there afterwards.
     @discardableResult
     func readOrMakeSecret() throws(SQLiteError) -> [UInt8] {
-        if let known = try connection.first("SELECT secret FROM installation", read: { $0.blob(0) }) {
-            return known
-        }
+        if let known = try readSecret() { return known }
         var random = SystemRandomNumberGenerator()
         let new = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
         try connection.run("INSERT INTO installation (id, secret) VALUES (1, ?1)", [.blob(new)])
         return new
+    }
+
+    private func readSecret() throws(SQLiteError) -> [UInt8]? {
+        try connection.first("SELECT secret FROM installation") { $0.blob(0) }
     }
 
     /// Adds to the totals of ends.

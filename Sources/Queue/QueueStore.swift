@@ -8,6 +8,9 @@ internal import SQLite
 /// `synchronous = FULL`); when it throws, nothing of it happened, except that after a failed flush the disk may
 /// hold it. Used by one thread.
 public final class QueueStore {
+    /// Beyond this the write-ahead log is long: SQLite cuts it to this length once nobody needs more of it.
+    public static let longestLog = 64 << 20
+
     let path: String
     let connection: Connection
     /// What opens device tokens; nil until `unlock`.
@@ -21,8 +24,8 @@ public final class QueueStore {
     var grown: Set<[UInt8]> = []
     /// Whether there was no queue before.
     public let isNew: Bool
-    /// The write-ahead log's inode, once there is one.
-    private var log: UInt64?
+    /// Which file the write-ahead log is, once there is one.
+    private var log: FileIdentity?
 
     /// Opens the queue and brings an older one to this version.
     ///
@@ -72,7 +75,8 @@ public final class QueueStore {
         // What is removed or sealed is overwritten, whatever SQLite was compiled to do.
         try connection.execute("PRAGMA secure_delete = ON")
         guard try writeAhead(connection, patience) == "wal" else { return .noWriteAheadLog }
-        // With NORMAL a power cut would take back commits after the drain has unlinked their entries.
+        // With NORMAL a power cut would take back commits after the drain has unlinked their entries. The limit is
+        // `longestLog`.
         try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864")
         try migration.run(on: connection)
         return nil
@@ -95,6 +99,12 @@ public final class QueueStore {
         }
     }
 
+    /// How long the write-ahead log is, in bytes.
+    public var logBytes: Int {
+        var status = stat()
+        return stat(path + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    }
+
     /// Runs `body` as one write transaction.
     ///
     /// What went into a file that somebody has moved away or removed is no commit: nobody would read it again.
@@ -105,17 +115,12 @@ public final class QueueStore {
         } catch {
             throw QueueError(path: path, error)
         }
-        let log = Self.inode(of: path + "-wal")
+        let log = FileIdentity(path: path + "-wal")
         guard !connection.hasMoved, let log, log == self.log ?? log else {
             throw QueueError(path: path, cause: .moved)
         }
         self.log = log
         return result
-    }
-
-    static func inode(of path: String) -> UInt64? {
-        var status = stat()
-        return stat(path, &status) == 0 ? UInt64(status.st_ino) : nil
     }
 
     /// Runs `body` as one read transaction.

@@ -66,8 +66,8 @@ enum DispatchCommand {
             warnOfProxy(log)
             let lock = try LockFile(path: configuration.queue.dispatchLock)
             defer { withExtendedLifetime(lock) {} }
-            let store = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
-            try unlock(store, configuration, log)
+            let store = try openQueue(configuration, log)
+            if store.isNew { log.info("made the queue, \(configuration.queue.path)") }
             let secret = try store.secret()
             let fanOut = FanOut(
                 expiration: configuration.queue.expiration,
@@ -85,6 +85,23 @@ enum DispatchCommand {
         } catch {
             log.error("\(error)")
             return exitCode(of: error)
+        }
+    }
+
+    /// Opens and unlocks the queue; trouble with that is counted here, since no loop runs yet to do it.
+    private static func openQueue(_ configuration: Configuration, _ log: Log) throws -> QueueStore {
+        do {
+            let store = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+            try unlock(store, configuration, log)
+            return store
+        } catch {
+            if let directory = configuration.metrics.directory {
+                var metrics = DispatchMetrics(startedAt: .now)
+                metrics.count((error as? QueueError)?.trouble ?? .key)
+                try? Textfile(directory: directory, name: DispatchMetrics.name).write(
+                    metrics.text(lanes: [], clockSkew: nil, now: .now))
+            }
+            throw error
         }
     }
 

@@ -5,6 +5,9 @@ internal import Reporting
 
 /// What dispatch counts, and how Prometheus sees it.
 struct DispatchMetrics {
+    /// The file's name without its suffix.
+    static let name = "doorbell-dispatch"
+
     private var pushes = MetricFamily.counter(
         "doorbell_dispatch_pushes_total", "Requests to APNs by what came of them.",
         labels: ["result", "reason", "topic"])
@@ -14,6 +17,10 @@ struct DispatchMetrics {
     private var removals = MetricFamily.counter(
         "doorbell_dispatch_devices_removed_total", "Devices that became tombstones, by why.",
         labels: ["reason"])
+    private var troubles = MetricFamily.counter(
+        "doorbell_dispatch_troubles_total",
+        "Troubles with the queue and the files beside it, by kind: each counted once until it is over.",
+        labels: ["trouble"])
     /// Connections begun, whatever came of them.
     var connectionsOpened = 0
     /// Accounts whose notices wait because they have their ceiling of open deliveries.
@@ -22,7 +29,16 @@ struct DispatchMetrics {
     var queue: QueueCounts?
     private let startedAt: WallTime
 
-    init(startedAt: WallTime) { self.startedAt = startedAt }
+    /// How long the queue's write-ahead log is, in bytes.
+    var queueLogBytes = 0
+
+    init(startedAt: WallTime) {
+        self.startedAt = startedAt
+        for trouble in Trouble.allCases { troubles[trouble.rawValue] = 0 }
+    }
+
+    /// Counts a trouble that has begun.
+    mutating func count(_ trouble: Trouble) { troubles[trouble.rawValue] += 1 }
 
     /// Counts a device that was removed.
     mutating func count(removedBecause reason: String) { removals[Self.label(ofReason: reason)] += 1 }
@@ -50,6 +66,11 @@ struct DispatchMetrics {
         text.add(pushes)
         text.add(latency)
         text.add(removals)
+        text.add(troubles)
+        var log = MetricFamily.gauge(
+            "doorbell_dispatch_queue_log_bytes", "How long the queue's write-ahead log is.")
+        log[] = Double(queueLogBytes)
+        text.add(log)
         if let queue {
             for family in Self.families(of: queue, now: now) { text.add(family) }
         }

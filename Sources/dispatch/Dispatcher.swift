@@ -36,6 +36,8 @@ final class Dispatcher {
     var timetable: Timetable
     /// The last trouble with publishing that the log was told.
     var toldTrouble: String?
+    /// Whether the log was told that the queue's own log is long.
+    var toldLongLog = false
     private var lastDataVersion: Int64?
 
     /// A settlement before its commit, with the line that the log has after it.
@@ -129,7 +131,11 @@ final class Dispatcher {
                 timetable.queueHoldOff = nil
             }
         } catch {
-            guard !error.isFatal else { throw error }
+            if timetable.queueHoldOff == nil || error.isFatal { metrics.count(error.trouble) }
+            guard !error.isFatal else {
+                report()
+                throw error
+            }
             if timetable.queueHoldOff == nil { log.warning("\(error)") }
             timetable.queueHoldOff = now + Timetable.tick
             timetable.queueMayHaveChanged()

@@ -105,13 +105,13 @@ struct DrainLoop: ~Copyable {
             if ground.isConfined, case .system(let error) = error, error.errno == .permissionDenied {
                 return replaced(configuration.spool.directory)
             }
-            report.trouble("\(error)")
+            report.trouble(error)
             return .failed
         }
     }
 
     private mutating func replaced(_ path: String) -> DrainEvent {
-        report.failed("\(path) isn't what it was when this program started; ended, to be started again")
+        report.replaced(path)
         return .broken(exitCode: ExitCode.temporary)
     }
 
@@ -119,7 +119,7 @@ struct DrainLoop: ~Copyable {
         if spool == nil { openSpool(for: names) }
         guard let spool else { return .read(notices: [], damaged: [], unfinished: names.count) }
         let result = reader.read(names, in: spool, now: .now, isStopping: StopSignals.hasCome)
-        if let trouble = result.trouble { report.trouble("\(trouble)") }
+        if let trouble = result.trouble { report.trouble(trouble) }
         return .read(notices: result.notices, damaged: result.damaged, unfinished: result.unfinished)
     }
 
@@ -132,7 +132,7 @@ struct DrainLoop: ~Copyable {
             // Another one is for the next scan to deal with.
             if ground.replacedDirectory == nil { spool = opened }
         } catch {
-            report.trouble("\(error)")
+            report.trouble(error)
         }
     }
 
@@ -148,8 +148,6 @@ struct DrainLoop: ~Copyable {
     private mutating func insert(_ notices: [NewNotice]) -> DrainEvent {
         do throws(QueueError) {
             let insertions = try queue.insert(notices, now: .now)
-            // Else they went to a file that nobody will read; in the spool they still are.
-            guard ground.hasQueue else { return replaced(configuration.queue.path) }
             report.inserted(zip(notices, insertions).filter { $1 == .new }.map(\.0))
             let heldBack = zip(notices, insertions).filter { $1 == .noRoom }.map(\.0)
             for notice in heldBack { full.add(notice.user) }
@@ -173,18 +171,14 @@ struct DrainLoop: ~Copyable {
 
     /// The event that a failure of the queue makes: the given one, unless only a new process gets over it.
     private mutating func failed(_ error: QueueError, _ event: DrainEvent) -> DrainEvent {
-        guard error.isFatal else {
-            report.trouble("\(error)")
-            return event
-        }
-        report.failed("\(error)")
-        return .broken(exitCode: error.exitCode)
+        report.trouble(error)
+        return error.isFatal ? .broken(exitCode: error.exitCode) : event
     }
 
     private mutating func unlink(_ names: [SpoolName]) -> DrainEvent {
         guard let spool else { return .failed }
         let result = spool.unlink(names)
-        if let trouble = result.trouble { report.trouble("\(trouble)") }
+        if let trouble = result.trouble { report.trouble(trouble) }
         report.unlinked(result.gone)
         return .unlinked(result.gone)
     }
@@ -199,7 +193,7 @@ struct DrainLoop: ~Copyable {
             if event == .gone { report.lostWatch() }
             return event
         } catch {
-            report.trouble("\(error)")
+            report.trouble(error)
             return .gone
         }
     }

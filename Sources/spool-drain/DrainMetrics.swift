@@ -1,5 +1,6 @@
 internal import Inotify
 internal import Posix
+internal import Queue
 internal import Reporting
 internal import Spool
 
@@ -25,6 +26,10 @@ struct DrainMetrics {
         "doorbell_drain_scan_duration_seconds",
         "Time from the start of a scan until all it found is settled.",
         upperBounds: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60])
+    var troubles = MetricFamily.counter(
+        "doorbell_drain_troubles_total",
+        "Troubles with spool, queue or counters, by kind: each counted once until it is over.",
+        labels: ["trouble"])
     var waiting = MetricFamily.gauge(
         "doorbell_drain_entries_waiting", "Entries in the spool that the last scan left there.")
     var full = MetricFamily.gauge(
@@ -56,6 +61,7 @@ struct DrainMetrics {
         started[] = Double(start.milliseconds) / 1000
         for source in ["hook", "trusted"] { notices[source] = 0 }
         for reason in SpoolEntryDamage.allCases { corrupt[reason.rawValue] = 0 }
+        for trouble in Trouble.allCases { troubles[trouble.rawValue] = 0 }
         for cause in DrainCause.allCases { scans[cause.rawValue] = 0 }
     }
 
@@ -64,7 +70,8 @@ struct DrainMetrics {
         written[] = Double(now.milliseconds) / 1000
         var text = MetricsText()
         for family in [
-            notices, corrupt, evicted, staleTemporaries, scans, waiting, full, isWatching, overflows,
+            notices, corrupt, evicted, staleTemporaries, scans, troubles, waiting, full, isWatching,
+            overflows,
             isConfined, limits, started, written,
         ] { text.add(family) }
         text.add(scanDuration)

@@ -4,6 +4,7 @@ internal import Queue
 internal import Reporting
 internal import Spool
 internal import SpoolDirectories
+internal import SpoolDirectories
 
 /// Turns what the loop does into counters and into few log lines.
 struct DrainReport {
@@ -43,13 +44,14 @@ struct DrainReport {
     mutating func overflowed() {
         metrics.overflows[] += 1
         trouble(
-            "more came at once than the kernel keeps, all is looked through; raise fs.inotify.max_queued_events"
+            "more came at once than the kernel keeps, all is looked through; raise fs.inotify.max_queued_events",
+            .other
         )
     }
 
     /// The watched directory isn't where it was.
     mutating func lostWatch() {
-        trouble("\(spool)/new was moved, removed or unmounted; what is there now is watched")
+        trouble("\(spool)/new was moved, removed or unmounted; what is there now is watched", .moved)
     }
 
     /// Whether the spool can be heard, and why not.
@@ -63,7 +65,7 @@ struct DrainReport {
             case .noSpace: "; raise fs.inotify.max_user_watches"
             default: ""
             }
-        trouble("\(error)\(cure); until then looking every \(DrainMachine.retrySeconds) s")
+        trouble("\(error)\(cure); until then looking every \(DrainMachine.retrySeconds) s", .other)
     }
 
     /// A scan begins; the one before, if it went over into this one, has ended.
@@ -95,7 +97,7 @@ struct DrainReport {
         moved += result.count(.moved)
         removed += result.count(.removed)
         waiting -= result.count(.moved) + result.count(.removed) + result.count(.vanished)
-        if let error = result.trouble { trouble("\(error)") }
+        if let error = result.trouble { trouble(error) }
     }
 
     /// Entries have become notices; those that were notices already don't count again.
@@ -121,12 +123,36 @@ struct DrainReport {
     mutating func unlinked(_ entries: Int) { waiting -= entries }
 
     /// Something failed that is tried again.
-    mutating func trouble(_ text: String) {
-        if troubles.isNews(text) { log.warning(text) }
+    mutating func trouble(_ text: String, _ kind: Trouble) {
+        guard troubles.isNews(text) else { return }
+        metrics.troubles[kind.rawValue] += 1
+        log.warning(text)
     }
 
-    /// Something failed that ends the program.
-    func failed(_ text: String) { log.error(text) }
+    /// A call failed that is made again.
+    mutating func trouble(_ error: SystemCallError) { trouble("\(error)", Trouble(error.errno)) }
+
+    /// The spool can't be scanned now.
+    mutating func trouble(_ fault: SpoolFault) {
+        switch fault {
+        case .missing: trouble("\(fault)", .missing)
+        case .unsafe, .exposed: trouble("\(fault)", .permission)
+        case .system(let error): trouble(error)
+        }
+    }
+
+    /// A directory isn't the one that this program may use.
+    mutating func replaced(_ path: String) {
+        metrics.troubles[Trouble.moved.rawValue] += 1
+        log.error("\(path) isn't what it was when this program started; ended, to be started again")
+    }
+
+    /// The queue failed in a way that passes, or that ends the program.
+    mutating func trouble(_ error: QueueError) {
+        guard error.isFatal else { return trouble("\(error)", error.trouble) }
+        metrics.troubles[error.trouble.rawValue] += 1
+        log.error("\(error)")
+    }
 
     /// Everything that the last scan found is dealt with as far as it can be; so many entries only root can remove.
     mutating func scanEnded(at instant: Duration, now: WallTime, stuck: Int, isHoldingBack: Bool) {
@@ -155,7 +181,7 @@ struct DrainReport {
         if !isHoldingBack { metrics.full[] = 0 }
         (moved, evicted, removed, self.stuck) = (0, 0, 0, stuck)
         write(at: now)
-        troubles.scanEnded()
+        if troubles.scanEnded() { log.info("works again") }
     }
 
     /// The program ends.
@@ -174,7 +200,7 @@ struct DrainReport {
         do throws(SystemCallError) {
             try textfile?.write(metrics.text(at: now))
         } catch {
-            trouble("\(error); the counters are not written")
+            trouble("\(error); the counters are not written", Trouble(error.errno))
         }
     }
 }

@@ -3,8 +3,8 @@ internal import Settings
 
 /// What the drain stands on: the places it needs, as they are when it starts.
 ///
-/// Landlock's rules are a directory's, not its path's, and the queue stays open. So where another directory or file
-/// has come to a path only a new process can work with it.
+/// Landlock's rules are a directory's, not its path's. So where another directory has come to a path only a new process
+/// can work with it; the queue itself tells when it is another one.
 struct Ground {
     /// Where programs look accounts up (nsswitch.conf(5)), for strangers name them: the usual files, and the
     /// libraries, caches and sockets of directory services.
@@ -15,16 +15,14 @@ struct Ground {
 
     private let confinement: Confinement
     private let directories: [(path: String, identity: FileIdentity?)]
-    private let queue: (path: String, identity: FileIdentity?)
     /// Whether all else is out of reach.
     private(set) var isConfined = false
 
-    /// Notes what stands where; the queue is open by now.
+    /// Notes what stands where.
     init(_ configuration: Configuration) {
         let own = [configuration.spool.directory] + [configuration.metrics.directory].compactMap(\.self)
         confinement = Confinement(reading: Self.accounts, writing: own + [configuration.queue.directory])
         directories = own.map { ($0, FileIdentity(path: $0)) }
-        queue = (configuration.queue.path, FileIdentity(path: configuration.queue.path))
     }
 
     /// Puts all else out of reach.
@@ -37,7 +35,4 @@ struct Ground {
     var replacedDirectory: String? {
         directories.first { FileIdentity(path: $0.path) ?? $0.identity != $0.identity }?.path
     }
-
-    /// Whether the queue that was opened is still the one at its path.
-    var hasQueue: Bool { FileIdentity(path: queue.path) == queue.identity }
 }

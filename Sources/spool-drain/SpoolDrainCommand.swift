@@ -46,7 +46,16 @@ struct SpoolDrainCommand {
             }
             if let warning = try SpoolDirectory(path: spool).warning(path: spool) { log.warning(warning) }
             let lock = try LockFile(path: configuration.queue.drainLock)
-            let queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+            let queue: QueueStore
+            do throws(QueueError) {
+                queue = try QueueStore(path: configuration.queue.path, busyTimeout: busyTimeout)
+            } catch {
+                var report = DrainReport(configuration, log: log, startedAt: .now)
+                report.trouble(error)
+                report.ended(at: .now, stuck: 0, isHoldingBack: false)
+                return error.exitCode
+            }
+            if queue.isNew && !once { log.info("made the queue, \(configuration.queue.path)") }
             var loop = DrainLoop(configuration: configuration, queue: queue, log: log, once: once)
             loop.confine()
             if !once { log.info("drains \(spool)") }
@@ -61,8 +70,6 @@ struct SpoolDrainCommand {
         } catch let error as UnsafePlace {
             return refused(error, error.exitCode, log)
         } catch let error as LockFile.Failure {
-            return refused(error, error.exitCode, log)
-        } catch let error as QueueError {
             return refused(error, error.exitCode, log)
         } catch {
             return refused(error, ExitCode.bug, log)

@@ -102,6 +102,25 @@ struct SpoolTroubleTests {
         #expect(hook.lines(of: hook.log) == [line, line])
     }
 
+    @Test(
+        "A read-only disk, a full quota and a system without descriptors are named, and nothing half written stays",
+        arguments: [
+            ("openat", "O_TMPFILE", "EROFS", "Read-only file system"),
+            ("write", "msg_id", "EDQUOT", "Disk quota exceeded"),
+            ("openat", "O_TMPFILE", "ENFILE", "Too many open files in system"),
+        ])
+    func refusedByTheSystem(call: String, first: String, errno: String, words: String) throws {
+        let index = try hook.index(of: call, containing: first)
+        let outcome = try hook.run(strace: [
+            "-e", "trace=\(call)", "-e", "inject=\(call):error=\(errno):when=\(index)",
+        ])
+        #expect(outcome.ending == .exited(0))
+        #expect(outcome.log.count == 1)
+        #expect(outcome.log.first?.hasSuffix(": \(words); this mail does not ring") == true)
+        #expect(outcome.entries == [])
+        #expect(outcome.temporaries == [])
+    }
+
     @Test("A file size limit of 0 neither kills the hook nor leaves a part of an entry")
     func fileSizeLimit() throws {
         // The log is a file too, so the line goes to syslog.

@@ -11,6 +11,15 @@ static inline int csqlite_bind_blob(sqlite3_stmt *statement, int place, const vo
     return sqlite3_bind_blob64(statement, place, length ? bytes : "", length, SQLITE_TRANSIENT);
 }
 
+/* The errno of the write-ahead log's last failure; sqlite3_system_errno doesn't know it where a commit failed. */
+static inline int csqlite_log_errno(sqlite3 *database) {
+    sqlite3_file *log = 0;
+    int error = 0;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK && log && log->pMethods)
+        log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error);
+    return error;
+}
+
 /* sqlite3_db_config is variadic, which Swift can't call. */
 static inline int csqlite_configure(sqlite3 *database, int option, int value) {
     return sqlite3_db_config(database, option, value, (int *)0);

@@ -25,6 +25,9 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         self.subject = subject
         let text = database.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         message = text.map { String(cString: $0) } ?? "unknown error"
-        systemErrno = database.map { sqlite3_system_errno($0) } ?? 0
+        let noted = database.map { sqlite3_system_errno($0) } ?? 0
+        systemErrno =
+            noted == 0 && self.code.primary == .inputOutput
+            ? database.map { csqlite_log_errno($0) } ?? 0 : noted
     }
 }
