@@ -26,8 +26,6 @@ struct TableCopy {
             } else if let count = try? source.count(of: name) {
                 // By an index, which may be whole where the table isn't.
                 .exactly(max(0, count - copied))
-            } else if unreadable > 0 {
-                .atMost(unreadable + unfit)
             } else {
                 .some
             }
