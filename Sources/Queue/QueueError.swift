@@ -20,6 +20,8 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
         case permission(String)
         /// There is no queue, and none was to be made.
         case missing
+        /// There is no queue any more: its tokens' key is still there.
+        case vanished
         /// The file can't be created or opened.
         case cannotOpen(String)
         /// Reading, writing or flushing failed.
@@ -56,7 +58,7 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The exit code for a program that ends because of it (sysexits.h).
     public var exitCode: Int32 {
         switch cause {
-        case .missing: 69
+        case .missing, .vanished: 69
         case .busy, .moved: 75
         case .full, .readOnly, .tooManyFiles, .cannotOpen, .inputOutput, .corrupt, .halfSalvaged: 74
         case .permission: 77
@@ -132,6 +134,8 @@ extension QueueError.Cause {
             "\(why); run as the owner of the queue, and check owner and mode of its directory"
         case .missing:
             "there is no queue yet; spool-drain, dispatch and doorbell device add make it"
+        case .vanished:
+            "is missing, but its doorbell.key is there; put it back, or remove that key to begin with no devices"
         case .cannotOpen(let why):
             "cannot be opened: \(why); check [queue] path and its directory"
         case .inputOutput(let error):

@@ -33,10 +33,12 @@ public final class QueueStore {
     ///   - path: the database file; `-wal` and `-shm` stand beside it. A new file gets mode 0660 whatever the
     ///     umask, and its companions take over its mode, so that all programs of one group can open it.
     ///   - busyTimeout: how long a method waits for another process's write lock before it throws `busy`.
-    ///   - creating: whether a queue is made where there is none; else `missing` is thrown and nothing changed.
+    ///   - creating: whether a queue is made where there is none; else `missing` is thrown and nothing changed. Where
+    ///     the tokens' key is left of one, `vanished` is.
     public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(QueueError) {
         self.path = path
         try QueueSalvage.refuseHalfDone(path)
+        if creating { try Self.refuseVanished(path) }
         isNew = creating ? try Self.create(path) : false
         let refusal: QueueError.Cause?
         do throws(SQLiteError) {
@@ -46,6 +48,14 @@ public final class QueueStore {
             throw QueueError(path: path, error)
         }
         if let refusal { throw QueueError(path: path, cause: refusal) }
+    }
+
+    /// Throws where a queue has been: a new one would take the spool's entries, and drop them for want of devices.
+    private static func refuseVanished(_ path: String) throws(QueueError) {
+        let directory = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
+        // In this order, because a new queue's key is made after it.
+        guard access(directory + "doorbell.key", F_OK) == 0, access(path, F_OK) != 0 else { return }
+        throw QueueError(path: path, cause: .vanished)
     }
 
     /// Creates the file where it is missing; tells whether it was.

@@ -32,7 +32,7 @@ extension QueueError {
         case .readOnly: .readOnly
         case .tooManyFiles: .tooManyFiles
         case .permission: .permission
-        case .missing: .missing
+        case .missing, .vanished: .missing
         case .inputOutput: .inputOutput
         case .corrupt, .halfSalvaged: .corrupt
         case .foreign: .foreign

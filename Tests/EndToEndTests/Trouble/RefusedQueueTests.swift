@@ -10,9 +10,15 @@ import Testing
 struct RefusedQueueTests {
     /// What is wrong with the queue.
     enum Fault: String, CaseIterable {
-        case damaged, foreign, newer, halfSalvaged
+        case damaged, foreign, newer, halfSalvaged, vanished
 
-        var code: Int32 { self == .damaged || self == .halfSalvaged ? 74 : 78 }
+        var code: Int32 {
+            switch self {
+            case .damaged, .halfSalvaged: 74
+            case .foreign, .newer: 78
+            case .vanished: 69
+            }
+        }
 
         var words: String {
             switch self {
@@ -21,6 +27,7 @@ struct RefusedQueueTests {
             case .foreign: "is a database of another program; check [queue] path"
             case .newer: "install the newer program"
             case .halfSalvaged: "a salvage was interrupted; stop spool-drain and dispatch"
+            case .vanished: "is missing, but its doorbell.key is there; put it back"
             }
         }
 
@@ -29,6 +36,7 @@ struct RefusedQueueTests {
             case .damaged, .halfSalvaged: "corrupt"
             case .foreign: "foreign"
             case .newer: "newer_version"
+            case .vanished: "missing"
             }
         }
 
@@ -45,6 +53,9 @@ struct RefusedQueueTests {
             case .halfSalvaged:
                 _ = try QueueStore(path: path, busyTimeout: .zero)
                 try "".write(toFile: path + ".salvage", atomically: false, encoding: .utf8)
+            case .vanished:
+                _ = try QueueStore.unlocked(path: path, busyTimeout: .zero)
+                unlink(path)
             }
         }
     }
@@ -57,18 +68,22 @@ struct RefusedQueueTests {
         try bench.publish("a")
         let path = bench.installation.queue
         try fault.make(path)
-        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let before = FileManager.default.contents(atPath: path)
         let result =
             switch program {
             case "drain": try bench.run("spool-drain", ["--once"])
             case "dispatch": try bench.run("dispatch", ["--once"])
+            case "doorbell" where fault == .vanished:
+                try bench.run(
+                    "doorbell", ["device", "add", "--user", NSUserName()],
+                    input: String(repeating: "a1", count: 32))
             default: try bench.run("doorbell", ["status"])
             }
         #expect(result.ending == .exited(fault.code))
         #expect(result.errors.contains("\(path): "))
         #expect(result.errors.contains(fault.words))
         #expect(result.errors.components(separatedBy: fault.words).count == 2)
-        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(FileManager.default.contents(atPath: path) == before)
         #expect(try bench.spool() == ["a"])
         if program != "doorbell" { #expect(try bench.troubles(program, fault.label) == 1) }
     }
