@@ -114,6 +114,14 @@ public final class RunningProgram: Sendable {
         shared.condition.withLock { String(decoding: shared.output, as: UTF8.self) }
     }
 
+    /// The whole lines written to standard output beyond so many bytes of it, which these are then added to.
+    public func output(beyond seen: inout Int) -> String {
+        let news = shared.condition.withLock { shared.output[seen...] }
+        guard let end = news.lastIndex(of: UInt8(ascii: "\n")) else { return "" }
+        seen = end + 1
+        return String(decoding: news[...end], as: UTF8.self)
+    }
+
     /// Everything written to standard error so far.
     public var errors: String {
         shared.condition.withLock { String(decoding: shared.errors, as: UTF8.self) }

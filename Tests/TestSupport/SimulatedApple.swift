@@ -59,6 +59,11 @@ public final class SimulatedApple: Sendable {
     /// All requests so far.
     public var requests: [Request] { Self.requests(in: program.output) }
 
+    /// The requests that its output tells of beyond so many bytes, which then count as seen.
+    public func requests(beyond seen: inout Int) -> [Request] {
+        Self.requests(in: program.output(beyond: &seen))
+    }
+
     /// Waits until at least this many requests have come, and gives all.
     @discardableResult
     public func waitForRequests(_ count: Int, within seconds: Double = 30) throws -> [Request] {

@@ -103,14 +103,22 @@ final class Disk: Sendable {
         fcntl.ioctl(root, 0x8004587D, (2).to_bytes(4, "little"))
         """
 
+    /// What a file system runs out of.
+    enum Room { case blocks, inodes }
+
     /// Leaves no room, until `empty()`.
-    func fill() throws {
+    func fill(_ room: Room) throws {
         // It ends with "No space left on device".
-        try run(#"cat /dev/zero >"$1/filler" 2>/dev/null || :"#, [])
+        let filling =
+            switch room {
+            case .blocks: #"cat /dev/zero >"$1/filler/0""#
+            case .inodes: #"seq 100000 | (cd "$1/filler" && xargs touch)"#
+            }
+        try run(#"mkdir "$1/filler"; "# + filling + " 2>/dev/null || :", [])
     }
 
     /// Gives the room back.
-    func empty() throws { try run(#"rm "$1/filler""#, []) }
+    func empty() throws { try run(#"rm -r "$1/filler""#, []) }
 
     /// Takes away the power and gives it back: what isn't on the disk by then never will be, and every program ends.
     ///

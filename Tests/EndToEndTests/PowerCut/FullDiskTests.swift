@@ -10,12 +10,14 @@ struct FullDiskTests {
         let testDescription: String
         let folder: String
         let hooksMeetIt: Bool
+        var room = Disk.Room.blocks
     }
 
     private static let places = [
         Place(testDescription: "the spool", folder: "var/spool", hooksMeetIt: true),
         Place(testDescription: "the queue", folder: "var/lib", hooksMeetIt: false),
         Place(testDescription: "both", folder: "var", hooksMeetIt: true),
+        Place(testDescription: "the spool's inodes", folder: "var/spool", hooksMeetIt: true, room: .inodes),
     ]
 
     @Test(
@@ -32,7 +34,7 @@ struct FullDiskTests {
         for time in 1...2 {
             // That mail goes through.
             try site.apple.waitForRequests(50 * time)
-            try bench.disk.fill()
+            try bench.disk.fill(place.room)
             if place.hooksMeetIt {
                 let before = Self.failures(of: hooks[0].shell)
                 try wait(for: hooks[0].shell) { Self.failures(of: $0) > before }
