@@ -68,13 +68,39 @@ struct DiskTroubleTests {
         try expectItRings()
     }
 
-    @Test("A flush that fails ends dispatch with 74, is counted, and loses nothing")
-    func flush() throws {
+    @Test(
+        "A fault of the disk under the queue's log ends dispatch with 74, is counted, and loses nothing",
+        arguments: [
+            ("pwrite64", "EROFS", "read_only"), ("pwrite64", "EIO", "io"), ("fdatasync", "EIO", "io"),
+        ])
+    func faultOfDispatch(call: String, errno: String, label: String) throws {
         #expect(try bench.run("spool-drain", ["--once"]).ending == .exited(0))
-        let dispatch = try bench.run("dispatch", ["--once"], wrapper: bench.failing("fdatasync", "EIO"))
+        let dispatch = try bench.run("dispatch", ["--once"], wrapper: bench.failing(call, errno))
         #expect(dispatch.ending == .exited(74))
-        #expect(try bench.troubles("dispatch", "io") == 1)
+        #expect(dispatch.errors.components(separatedBy: " error: ").count == 2)
+        #expect(try bench.troubles("dispatch", label) == 1)
         try expectItRings()
+    }
+
+    @Test(
+        "A queue that is damaged while a daemon runs ends it with 74, and what isn't committed stays in the spool",
+        arguments: ["spool-drain", "dispatch"])
+    func damagedUnder(program: String) throws {
+        let daemon = try bench.start(program)
+        try daemon.waitForLine(containing: program == "dispatch" ? "started" : "drains ")
+        if program == "spool-drain" { while try !bench.spool().isEmpty { usleep(10_000) } }
+        // Whoever opens the queue next, or finds that others have written, reads the file again.
+        let queue = try Connection(path: bench.installation.queue, busyTimeout: .seconds(20))
+        try queue.execute("UPDATE installation SET swept_at = 1; PRAGMA wal_checkpoint(TRUNCATE)")
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: bench.installation.queue))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: 4096)
+        try file.write(contentsOf: Data(repeating: 0xEE, count: Int(size) - 4096))
+        if program == "spool-drain" { try bench.publish("b") }
+        #expect(try daemon.waitForEnd() == .exited(74), "\(daemon.errors)")
+        #expect(daemon.errors.components(separatedBy: "is damaged or no database").count == 2)
+        #expect(try bench.troubles(program == "dispatch" ? program : "drain", "corrupt") == 1)
+        #expect(try bench.spool() == [program == "dispatch" ? "a" : "b"])
     }
 
     @Test("Without descriptors each program says so, or does its work", arguments: 4...9)

@@ -28,6 +28,19 @@ struct QueueRoomTests {
         #expect(drain.errors.components(separatedBy: "no space left").count == 2)
     }
 
+    @Test(
+        "A daemon that finds no room when it starts ends with 74, and starts when there is some",
+        Requires.root, arguments: ["spool-drain", "dispatch"])
+    func start(program: String) throws {
+        let bench = try TroubleBench()
+        try bench.publish("a")
+        let result = try bench.run(program, ["--once"], wrapper: TroubleBench.full(bench.state))
+        #expect(result.ending == .exited(74), "\(result.errors)")
+        #expect(result.errors.components(separatedBy: "no space left for the queue").count == 2)
+        #expect(try bench.troubles(program == "dispatch" ? program : "drain", "full") == 1)
+        #expect(try bench.run(program, ["--once"]).ending == .exited(0))
+    }
+
     @Test("An answer waits for its note, and dispatch goes on by itself when there is room", Requires.root)
     func dispatch() throws {
         let bench = try TroubleBench(simulator: ["--answer", "* = 200 delay=1000"])

@@ -92,6 +92,15 @@ struct TroubleBench {
         ]
     }
 
+    /// Runs a program where a directory is a file system without room.
+    static func full(_ directory: String) -> [String] {
+        let script = """
+            mount -t tmpfs -o size=64k,mode=0700 none "$0" && cat /dev/zero 2>/dev/null >"$0/filler"
+            exec "$@"
+            """
+        return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, directory]
+    }
+
     /// Runs a program where a directory can't be written to.
     static func readOnly(_ directory: String) -> [String] {
         [
