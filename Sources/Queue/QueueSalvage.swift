@@ -1,5 +1,5 @@
 internal import Glibc
-public import Posix
+internal import Posix
 internal import SQLite
 
 /// Makes a new queue out of what can be read of a damaged one, which is moved aside and never deleted.
@@ -29,23 +29,18 @@ public enum QueueSalvage {
 
     /// Salvages the queue; nil, and nothing is changed, when it is sound.
     ///
-    /// - Parameters:
-    ///   - path: the database file. The caller holds the locks of both daemons.
-    ///   - now: becomes part of the name of what is moved aside.
+    /// - Parameter path: the database file. The caller holds the locks of both daemons.
     /// - Throws: what isn't damage, as `QueueCheck` tells it; then the old queue stands where it was.
-    public static func run(path: String, now: WallTime) throws(QueueError) -> Report? {
-        let stamp = now.text.prefix(19).filter { $0 != "-" && $0 != ":" }
-        let aside = "\(path).damaged-\(stamp)Z"
+    public static func run(path: String) throws(QueueError) -> Report? {
         guard access(path + suffix, F_OK) != 0 else {
-            try replace(path, aside)
-            return Report(tables: [], aside: aside)
+            return Report(tables: [], aside: try replace(path))
         }
         guard try !QueueCheck.findings(path: path, busyTimeout: .seconds(5)).isEmpty else { return nil }
         try discardDraft(of: path)
         defer { try? discardDraft(of: path) }
         let source = try open(path)
         let tables = try copy(source, path)
-        try replace(path, aside)
+        let aside = try replace(path)
         // Until here it is locked: whoever has waited to write to it finds that it has moved.
         return withExtendedLifetime(source) { Report(tables: tables, aside: aside) }
     }
@@ -84,12 +79,14 @@ public enum QueueSalvage {
         return tables
     }
 
-    /// Puts the finished copy in the queue's place, or does what is left of that.
+    /// Puts the finished copy in the queue's place, or does what is left of that; gives the damaged queue's new name.
     ///
     /// The old files get their new names before they lose the old ones, the log first: no name is ever without the
     /// others that belong to it.
-    private static func replace(_ path: String, _ aside: String) throws(QueueError) {
+    private static func replace(_ path: String) throws(QueueError) -> String {
+        var aside = ""
         try system(path) { () throws(SystemCallError) in
+            aside = try "\(path).damaged-\(stamp(of: path + suffix))"
             for companion in companions {
                 try unlessMissing { () throws(SystemCallError) in
                     try keep(path + companion, as: aside + companion)
@@ -105,9 +102,17 @@ public enum QueueSalvage {
             try synchronizeDirectory(of: path)
             try rename(path + suffix, path)
         }
+        return aside
     }
 
-    /// Gives a file a second name; one that it has already, because a salvage ended within this second, will do.
+    /// When a file was written, so that another salvage that ends this one gives the same names.
+    private static func stamp(of path: String) throws(SystemCallError) -> String {
+        var status = stat()
+        _ = try systemCall("stat", path) { stat(path, &status) }
+        return WallTime(lastWriteOf: status).text.filter { $0 != "-" && $0 != ":" }
+    }
+
+    /// Gives a file a second name, if a salvage that was killed hasn't.
     private static func keep(_ path: String, as name: String) throws(SystemCallError) {
         do throws(SystemCallError) {
             _ = try systemCall("link", "\(path) to \(name)") { link(path, name) }

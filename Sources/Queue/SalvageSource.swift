@@ -4,6 +4,8 @@ internal import SQLite
 final class SalvageSource {
     /// How far a table's ids go on where nothing tells which was the last: none is ever used again.
     static let idReserve: Int64 = 1_000_000
+    /// No id that was given away is higher; what tells of others is damaged, and would leave none to give away.
+    static let lastSensibleID: Int64 = 1 << 53
 
     private let connection: Connection
     /// The steps of the schema that the file has behind it; all when it doesn't tell.
@@ -37,23 +39,22 @@ final class SalvageSource {
 
     /// Keeps ids from being used again.
     private func copySequence(into new: Connection) throws(SQLiteError) {
-        let known = try? connection.query("SELECT name, seq FROM sqlite_sequence") { row in
+        let noted = try? connection.query("SELECT name, seq FROM sqlite_sequence") { row in
             (name: row.text(0), last: row.integer(1) as Int64)
         }
-        guard let known else {
-            try new.run(
-                """
-                INSERT INTO sqlite_sequence (name, seq) SELECT name, 0 FROM sqlite_schema
-                WHERE sql LIKE '%AUTOINCREMENT%' AND name NOT IN (SELECT name FROM sqlite_sequence)
-                """)
-            try new.run("UPDATE sqlite_sequence SET seq = seq + ?1", [.integer(Self.idReserve)])
-            return
+        let tables = try new.query("SELECT name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'") {
+            $0.text(0)
         }
-        for (name, last) in known {
-            let values: [Value] = [.text(name), .integer(last)]
-            if try new.run("UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1", values) == 0 {
-                try new.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", values)
+        for table in tables {
+            let copied = try new.highestRowID(of: table) ?? 0
+            var last = copied + Self.idReserve
+            if let noted {
+                let known = noted.first { $0.name == table }?.last ?? 0
+                if known <= Self.lastSensibleID { last = max(known, copied) }
             }
+            try new.run("DELETE FROM sqlite_sequence WHERE name = ?1", [.text(table)])
+            try new.run(
+                "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)", [.text(table), .integer(last)])
         }
     }
 }

@@ -4,8 +4,6 @@ public struct SalvagedTable: Equatable, Sendable {
     public enum Loss: Equatable, Sendable {
         /// So many.
         case exactly(Int)
-        /// No more than this: so many ids can't be read, and not each need have had a row.
-        case atMost(Int)
         /// Some; nothing tells how many.
         case some
     }

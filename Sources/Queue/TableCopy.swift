@@ -2,11 +2,14 @@ internal import SQLite
 
 /// Copies one table row by row and goes around what can't be read.
 struct TableCopy {
+    /// How many ids that can't be read it tries, as damage may tell of more than there can be.
+    private static let patience = 100_000
+
     private let source: Connection
     private let new: Connection
     private let name: String
     private var copied = 0
-    /// Ids that can't be read, with or without a row.
+    /// Ids that were tried and can't be read, with or without a row.
     private var unreadable = 0
     /// Rows that were read and don't fit: of no sense, or belonging to one that is lost.
     private var unfit = 0
@@ -23,9 +26,9 @@ struct TableCopy {
         let loss: SalvagedTable.Loss =
             if isComplete {
                 .exactly(unfit)
-            } else if let count = try? source.count(of: name) {
+            } else if let count = try? source.count(of: name), count > copied {
                 // By an index, which may be whole where the table isn't.
-                .exactly(max(0, count - copied))
+                .exactly(count - copied)
             } else {
                 .some
             }
@@ -34,11 +37,10 @@ struct TableCopy {
 
     /// Copies what can be read; throws what keeps the new queue from being written.
     mutating func run() throws(SQLiteError) {
-        if try new.hasRowIDs(name), let last = lastID() {
-            try copy(1...last)
-        } else {
-            try copyFromBothEnds()
-        }
+        guard try new.hasRowIDs(name), let last = lastID() else { return try copyFromBothEnds() }
+        guard let behind = try copy(1...last, descending: false) else { return }
+        isComplete = false
+        if let between = try copy(behind, descending: true) { try goAround(between) }
     }
 
     /// The highest id there can be a row of; nil when neither the table nor SQLite's note of it can be read.
@@ -47,26 +49,31 @@ struct TableCopy {
         let noted = try? source.first("SELECT seq FROM sqlite_sequence WHERE name = ?1", [.text(name)]) {
             $0.integer(0) as Int64
         }
-        return (highest ?? noted).map { max(1, $0) }
+        return (highest ?? noted).map { min(max(1, $0), SalvageSource.lastSensibleID) }
     }
 
-    /// Copies the rows with these ids; where SQLite can't read on, halves what is left of them.
-    private mutating func copy(_ ids: ClosedRange<Int64>) throws(SQLiteError) {
-        var last = ids.lowerBound - 1
-        let isRead: Void? = try? source.forEachRow(of: name, in: ids) { id, values in
-            last = max(last, id)
+    /// Copies the rows with these ids from one end on; gives the ids that are left where SQLite can't read on.
+    private mutating func copy(_ ids: ClosedRange<Int64>, descending: Bool) throws(SQLiteError)
+        -> ClosedRange<Int64>?
+    {
+        var (first, last) = (ids.lowerBound, ids.upperBound)
+        let isRead: Void? = try? source.forEachRow(of: name, in: ids, descending: descending) { id, values in
+            if descending { last = min(last, id - 1) } else { first = max(first, id + 1) }
             return insert(values)
         }
         if let failure { throw failure }
-        guard isRead == nil, last < ids.upperBound else { return }
-        isComplete = false
-        guard last + 1 < ids.upperBound else {
+        return isRead == nil && first <= last ? first...last : nil
+    }
+
+    /// Copies what stands between two ids at which SQLite can't read, from the middle on to both sides.
+    private mutating func goAround(_ ids: ClosedRange<Int64>) throws(SQLiteError) {
+        guard ids.lowerBound < ids.upperBound, unreadable < Self.patience else {
             unreadable += 1
             return
         }
-        let middle = last + 1 + (ids.upperBound - last - 1) / 2
-        try copy(last + 1...middle)
-        try copy(middle + 1...ids.upperBound)
+        let middle = ids.lowerBound + (ids.upperBound - ids.lowerBound) / 2
+        if let rest = try copy(ids.lowerBound...middle, descending: true) { try goAround(rest) }
+        if let rest = try copy(middle + 1...ids.upperBound, descending: false) { try goAround(rest) }
     }
 
     /// Copies from the first row on, and, where SQLite can't read on, from the last one back.

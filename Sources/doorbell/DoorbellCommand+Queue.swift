@@ -21,7 +21,7 @@ extension DoorbellCommand {
         try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
         let drain = try lock(configuration.queue.drainLock)
         let dispatch = try lock(configuration.queue.dispatchLock)
-        guard let report = try QueueSalvage.run(path: configuration.queue.path, now: .now) else {
+        guard let report = try QueueSalvage.run(path: configuration.queue.path) else {
             throw CommandFailure(
                 exitCode: EX_UNAVAILABLE,
                 description: "\(configuration.queue.path): is sound; there is nothing to salvage")

@@ -14,7 +14,6 @@ struct SalvageTable {
     private static func words(_ loss: SalvagedTable.Loss) -> String {
         switch loss {
         case .exactly(let count): "\(count)"
-        case .atMost(let count): "up to \(count)"
         case .some: "some"
         }
     }

@@ -58,9 +58,11 @@ struct SalvageProgramTests {
     }
 
     private func isKeptAside() throws -> Bool {
-        try files().contains {
+        let files = try files()
+        return try files.contains {
             try $0.hasPrefix("doorbell.db.damaged-") && $0.hasSuffix("Z")
                 && Data(contentsOf: URL(fileURLWithPath: directory.file("state/\($0)"))) == damaged
+                && files.contains($0 + "-wal")
         }
     }
 
@@ -141,6 +143,7 @@ struct SalvageProgramTests {
         func salvage(_ strace: [String]) throws -> RunningProgram.Ending {
             for name in try files() where name != "doorbell.key" { unlink(directory.file("state/\(name)")) }
             try damaged.write(to: URL(fileURLWithPath: path))
+            try "not a log".write(toFile: path + "-wal", atomically: false, encoding: .utf8)
             return try RunningProgram.run(
                 "/usr/bin/strace",
                 ["-qq", "-o", trace, "-E", "ASAN_OPTIONS=detect_leaks=0"] + strace

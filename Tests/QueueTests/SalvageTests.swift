@@ -16,7 +16,7 @@ struct SalvageTests {
     func sound() throws {
         let queue = try DamagedQueue()
         #expect(try queue.findings() == [])
-        #expect(try QueueSalvage.run(path: queue.path, now: now) == nil)
+        #expect(try QueueSalvage.run(path: queue.path) == nil)
         #expect(try DamagedQueue.rows(in: queue.path) == queue.rows)
     }
 
@@ -62,17 +62,53 @@ struct SalvageTests {
                 }
             }
             if try queue.findings().isEmpty { continue }
-            _ = try QueueSalvage.run(path: queue.path, now: now)
+            _ = try QueueSalvage.run(path: queue.path)
             #expect(try queue.findings() == [])
             _ = try QueueStore(path: queue.path, busyTimeout: .zero).counts(now: now)
         }
+    }
+
+    @Test("A last id that can't be true neither keeps a salvage from its end nor uses up the ids")
+    func lastID() throws {
+        let queue = try DamagedQueue()
+        do {
+            let connection = try Connection(path: queue.path, busyTimeout: .zero, creating: false)
+            try connection.execute(
+                "UPDATE sqlite_sequence SET seq = 9223372036854775807; PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try queue.damageLastRows(of: "notices")
+        let saved = try #require(try queue.salvage().rows["notices"]).count
+        #expect(saved > 200)
+        let store = try QueueStore(path: queue.path, busyTimeout: .zero)
+        #expect(try store.insert([TemporaryQueue.notice("next")], now: now) == [.new])
+    }
+
+    @Test("A gap in the ids costs nothing, however wide, and what stands behind it is saved")
+    func gap() throws {
+        let queue = try DamagedQueue()
+        do {
+            let connection = try Connection(path: queue.path, busyTimeout: .zero, creating: false)
+            try connection.execute(
+                """
+                PRAGMA foreign_keys = OFF;
+                UPDATE deliveries SET notice = notice + 5000000000 WHERE notice > 150;
+                UPDATE notices SET id = id + 5000000000 WHERE id > 150;
+                PRAGMA wal_checkpoint(TRUNCATE)
+                """)
+        }
+        try queue.damageRow(150, of: "notices")
+        _ = try QueueSalvage.run(path: queue.path)
+        let ids = try DamagedQueue.rows(in: queue.path)["notices"]?.map(\.[0]) ?? []
+        #expect(ids.contains(.integer(1)))
+        #expect(ids.contains(.integer(5_000_000_300)))
+        #expect(!ids.contains(.integer(150)))
     }
 
     @Test("What is no database any more is moved aside, and an empty queue made")
     func noDatabase() throws {
         let queue = try DamagedQueue(page: 1)
         #expect(try queue.findings() != [])
-        let report = try #require(try QueueSalvage.run(path: queue.path, now: now))
+        let report = try #require(try QueueSalvage.run(path: queue.path))
         #expect(report.tables.allSatisfy { $0 == SalvagedTable(name: $0.name, copied: 0, lost: .some) })
         #expect(try QueueStore(path: queue.path, busyTimeout: .zero).counts(now: now).ends == [])
     }
@@ -83,9 +119,10 @@ struct SalvageTests {
         // As daemons leave it that are killed.
         let log = try Data(contentsOf: URL(fileURLWithPath: queue.path))
         try Data("not a log".utf8).write(to: URL(fileURLWithPath: queue.path + "-wal"))
-        let report = try #require(try QueueSalvage.run(path: queue.path, now: now))
-        #expect(
-            report.aside == queue.path + ".damaged-\(now.text.prefix(19).filter { $0 != "-" && $0 != ":" })Z")
+        let report = try #require(try QueueSalvage.run(path: queue.path))
+        let stamp = try #/\d{8}T\d{6}\.\d{3}Z/#.wholeMatch(
+            in: report.aside.dropFirst("\(queue.path).damaged-".count))
+        #expect(stamp != nil, "\(report.aside)")
         #expect(try Data(contentsOf: URL(fileURLWithPath: report.aside)) == log)
         #expect(try String(contentsOfFile: report.aside + "-wal", encoding: .utf8) == "not a log")
         #expect(!FileManager.default.fileExists(atPath: queue.path + "-wal"))
@@ -105,7 +142,7 @@ struct SalvageTests {
                 atPath: queue.path + suffix, toPath: copy.file("doorbell.db" + suffix))
         }
         withExtendedLifetime(store) {}
-        _ = try QueueSalvage.run(path: copy.file("doorbell.db"), now: now)
+        _ = try QueueSalvage.run(path: copy.file("doorbell.db"))
         let rows = try DamagedQueue.rows(in: copy.file("doorbell.db"))
         #expect(rows["notices"]?.contains { $0.contains(.blob(Array("newest".utf8))) } == true)
     }
@@ -127,7 +164,7 @@ struct SalvageTests {
                 PRAGMA foreign_keys = OFF; INSERT INTO folders VALUES (9, 'INBOX', 1);
                 """)
         }
-        let report = try #require(try QueueSalvage.run(path: path, now: now))
+        let report = try #require(try QueueSalvage.run(path: path))
         #expect(report.tables.first { $0.name == "folders" }?.lost == .exactly(1))
         let device = try #require(try QueueStore(path: path, busyTimeout: .zero).devices().first)
         // What the second step makes of it.
@@ -139,7 +176,7 @@ struct SalvageTests {
         let queue = try DamagedQueue(page: DamagedQueue.pages)
         let store = try QueueStore(path: queue.path, busyTimeout: .zero)
         _ = try store.secret()
-        _ = try #require(try QueueSalvage.run(path: queue.path, now: now))
+        _ = try #require(try QueueSalvage.run(path: queue.path))
         let error = #expect(throws: QueueError.self) { try store.markSwept(at: now) }
         #expect(error?.cause == .moved)
     }
@@ -151,7 +188,13 @@ struct SalvageTests {
         try FileManager.default.copyItem(atPath: finished.path, toPath: queue.path + ".salvage")
         let error = #expect(throws: QueueError.self) { try QueueStore(path: queue.path, busyTimeout: .zero) }
         #expect(error?.cause == .halfSalvaged)
-        #expect(try QueueSalvage.run(path: queue.path, now: now)?.tables == [])
+        // It was to put the log, which it has moved already, and the rest under the same name.
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_790_000_000)],
+            ofItemAtPath: queue.path + ".salvage")
+        let report = try #require(try QueueSalvage.run(path: queue.path))
+        #expect(report.tables == [])
+        #expect(report.aside == queue.path + ".damaged-20260921T141320.000Z")
         #expect(try DamagedQueue.rows(in: queue.path) == queue.rows)
     }
 }

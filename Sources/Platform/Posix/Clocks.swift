@@ -28,6 +28,12 @@ public struct WallTime: Comparable, Hashable, Sendable {
         milliseconds = Int64(time.tv_sec &* 1000 &+ time.tv_nsec / 1_000_000)
     }
 
+    /// When a file's content last changed, or what its owner calls that, its mtime.
+    public init(lastWriteOf status: stat) {
+        let time = status.st_mtim
+        milliseconds = Int64(time.tv_sec &* 1000 &+ time.tv_nsec / 1_000_000)
+    }
+
     /// Whole seconds since the epoch, rounded down.
     public var seconds: Int64 { milliseconds / 1000 - (milliseconds % 1000 < 0 ? 1 : 0) }
 

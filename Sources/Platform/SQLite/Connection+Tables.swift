@@ -34,14 +34,17 @@ extension Connection {
         return highest
     }
 
-    /// Reads whole rows with rowids in a range, in order, until `visit` gives false.
+    /// Reads whole rows with rowids in a range, upwards or downwards, until `visit` gives false.
     public func forEachRow(
-        of table: String, in range: ClosedRange<Int64>, visit: (_ rowID: Int64, _ values: [Value]) -> Bool
+        of table: String, in range: ClosedRange<Int64>, descending: Bool,
+        visit: (_ rowID: Int64, _ values: [Value]) -> Bool
     ) throws(SQLiteError) {
-        try prepared("SELECT rowid, * FROM % WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid", naming: table)
-            .run([.integer(range.lowerBound), .integer(range.upperBound)]) { row in
-                visit(row.integer(0), row.values(from: 1))
-            }
+        let order = descending ? "DESC" : "ASC"
+        try prepared(
+            "SELECT rowid, * FROM % WHERE rowid BETWEEN ?1 AND ?2 ORDER BY rowid \(order)", naming: table
+        ).run([.integer(range.lowerBound), .integer(range.upperBound)]) { row in
+            visit(row.integer(0), row.values(from: 1))
+        }
     }
 
     /// Reads whole rows by the table's first two columns, upwards or downwards, until `visit` gives false.
