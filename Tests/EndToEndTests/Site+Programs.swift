@@ -21,13 +21,13 @@ extension Site {
 
     /// Runs a command to its end.
     @discardableResult
-    func run(_ command: [String], as person: Person? = nil, input: String? = nil) throws
-        -> RunningProgram.Result
-    {
+    func run(
+        _ command: [String], as person: Person? = nil, input: String? = nil, within seconds: Double = 30
+    ) throws -> RunningProgram.Result {
         let command = village?.command(command, as: person, beside: disk?.keeper) ?? command
         return try RunningProgram.run(
             command[0], Array(command.dropFirst()), environment: environment,
-            input: input.map { Data($0.utf8) })
+            input: input.map { Data($0.utf8) }, within: seconds)
     }
 
     /// Starts spool-drain as its user, and waits until it watches; it ends with the site at the latest.

@@ -156,10 +156,13 @@ final class DiskBench {
         try site.run(["/bin/sync", "--file-system", site.spoolDirectory])
     }
 
+    /// How long, in seconds, all that was written may take to go through a program.
+    var patience: Double { 30 + Double(written) / 50 }
+
     /// Has the drain move what is in the spool.
     func drain() throws {
         let drain = [site.directory.file("usr/sbin/spool-drain"), "--config", site.configuration, "--once"]
-        let result = try site.run(drain, as: site.drainUser)
+        let result = try site.run(drain, as: site.drainUser, within: patience)
         guard result.ending == .exited(0) else { throw Site.Trouble(description: result.errors) }
     }
 

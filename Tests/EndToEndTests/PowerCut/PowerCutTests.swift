@@ -108,7 +108,8 @@ struct PowerCutTests {
         #expect(!registered.isEmpty)
         let before = requests.count
         let once = [site.directory.file("usr/sbin/dispatch"), "--config", site.configuration, "--once"]
-        #expect(try site.run(once, as: site.dispatchUser).ending == .exited(0))
+        let last = try site.run(once, as: site.dispatchUser, within: bench.patience)
+        #expect(last.ending == .exited(0), "\(last.errors.suffix(1000))")
         let deliveries = try bench.queue().deliveries()
         #expect(deliveries.count == bench.written)
         #expect(deliveries.filter { $0.end != "sent" }.isEmpty)
