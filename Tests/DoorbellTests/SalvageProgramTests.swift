@@ -1,6 +1,7 @@
 import Foundation
 import Posix
 import Queue
+import SQLite
 import TestSupport
 import Testing
 
@@ -132,6 +133,45 @@ struct SalvageProgramTests {
         #expect(result.errors.contains("no space left for the queue"))
         #expect(!result.output.contains("salvage"))
         #expect(result.output.contains("doorbell.db\n"))
+    }
+
+    @Test("The new queue is flushed before it has its name, and each name before the old one goes")
+    func order() throws {
+        let trace = directory.file("trace")
+        let strace = ["/usr/bin/strace", "-qq", "-y", "-o", trace, "-e", "trace=fsync,rename,link,unlink"]
+        let result = try RunningProgram.run(
+            strace[0],
+            Array(strace.dropFirst()) + [
+                "-E", "ASAN_OPTIONS=detect_leaks=0", try BuiltProgram.path("doorbell"), "--config",
+                directory.file("doorbell.toml"), "queue", "salvage",
+            ])
+        #expect(result.ending == .exited(0), "\(result.errors)")
+        let state = directory.file("state")
+        // What is done to SQLite's own files isn't looked at.
+        let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+        let steps = lines.compactMap { line -> String? in
+            let call = line.prefix { $0 != "(" }
+            if line.contains("salvage-draft>") { return "\(call) draft" }
+            if line.contains("<\(state)>") { return "\(call) directory" }
+            let names = ["\"\(path).salvage", "\"\(path)\""]
+            return names.contains { line.contains($0) } ? String(call) : nil
+        }
+        let expected = [
+            "fsync draft", "rename", "fsync directory", "link", "fsync directory",
+            "unlink", "fsync directory", "rename", "fsync directory",
+        ]
+        #expect(steps.joined(separator: ", ").contains(expected.joined(separator: ", ")), "\(steps)")
+    }
+
+    @Test("While another program writes, a salvage gives up after a while and changes nothing")
+    func busy() throws {
+        let holder = try Connection(path: path, busyTimeout: .zero, creating: false)
+        try holder.execute("BEGIN IMMEDIATE")
+        let result = try doorbell("queue", "salvage")
+        #expect(result.ending == .exited(75))
+        #expect(result.errors.contains("another process holds the write lock"))
+        #expect(try !files().contains { $0.contains("damaged") || $0.contains("salvage") })
+        try holder.execute("COMMIT")
     }
 
     @Test(
