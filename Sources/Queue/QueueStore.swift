@@ -53,8 +53,10 @@ public final class QueueStore {
     /// Throws where a queue has been: a new one would take the spool's entries, and drop them for want of devices.
     private static func refuseVanished(_ path: String) throws(QueueError) {
         let directory = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
-        // In this order, because a new queue's key is made after it.
-        guard access(directory + "doorbell.key", F_OK) == 0, access(path, F_OK) != 0 else { return }
+        guard access(path, F_OK) != 0, access(directory + "doorbell.key", F_OK) == 0,
+            // Not one that somebody has made just now, with its key.
+            access(path, F_OK) != 0
+        else { return }
         throw QueueError(path: path, cause: .vanished)
     }
 
