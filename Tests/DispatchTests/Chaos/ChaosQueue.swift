@@ -8,7 +8,7 @@ import TestSupport
 /// A queue with very many wakes in it, on four lanes, and what has become of them.
 struct ChaosQueue {
     private let connection: Connection
-    /// How many deliveries there will be.
+    /// How many deliveries there will be, if no device goes before all are made.
     let size: Int
 
     /// A delivery that has ended.
@@ -107,6 +107,20 @@ struct ChaosQueue {
 
     /// How many ends have been counted, whatever row they were of.
     func countedEnds() throws -> Int64 { try number("SELECT sum(count) FROM ends") }
+
+    /// How many notices ended without a delivery, because no device was left.
+    func endedNotices() throws -> Int64 { try number("SELECT count(*) FROM notices WHERE end IS NOT NULL") }
+
+    /// How many deliveries weren't made because the device was gone when it was the notice's turn.
+    func neverMade() throws -> Int64 {
+        try number(
+            """
+            SELECT count(*) FROM notices JOIN accounts ON accounts.user = notices.user
+                JOIN devices ON devices.account = accounts.id AND devices.removed_at IS NOT NULL
+                LEFT JOIN deliveries ON deliveries.notice = notices.id AND deliveries.device = devices.id
+            WHERE deliveries.id IS NULL
+            """)
+    }
 
     /// All devices by their ids.
     func devices() throws -> [Int64: DeviceState] {
