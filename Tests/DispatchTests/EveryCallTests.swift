@@ -62,7 +62,8 @@ struct EveryCallTests {
         #expect(try queue.ended(.sent) == before + 1, "after \(call)")
         #expect(
             try queue.store.counts(now: .now).ends.reduce(0) { $0 + $1.count } == before + 1, "after \(call)")
-        let requests = installation.apple.requests.dropFirst(requestsBefore)
+        let requests = try installation.apple.waitForLastRequests(requestsBefore + 1)
+            .dropFirst(requestsBefore)
         #expect((1...2).contains(requests.count), "after \(call)")
         for name in [":path", "apns-id", "apns-collapse-id", "apns-expiration"] {
             #expect(Set(requests.map { $0.header(name) }).count == 1, "after \(call)")

@@ -73,6 +73,17 @@ public final class SimulatedApple: Sendable {
         }
     }
 
+    /// Waits until this many requests have come and all connections are over, and gives all: no more are on the way.
+    public func waitForLastRequests(_ count: Int, within seconds: Double = 30) throws -> [Request] {
+        try program.waitForOutput("\(count) requests, and no open connection", within: seconds) { output in
+            let requests = Self.requests(in: output)
+            let (begun, over) = (#""event":"connected""#, #""event":"closed""#)
+            let lines = output.split(separator: "\n")
+            let open = lines.count { $0.contains(begun) } - lines.count { $0.contains(over) }
+            return requests.count >= count && open == 0 ? requests : nil
+        }
+    }
+
     private static func requests(in output: String) -> [Request] {
         output.split(separator: "\n").compactMap { line in
             guard line.contains(#""event":"request""#),
