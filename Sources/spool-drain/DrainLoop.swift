@@ -93,7 +93,8 @@ struct DrainLoop: ~Copyable {
             let spool = try SpoolDirectory(path: configuration.spool.directory)
             if let path = ground.replacedDirectory { return replaced(path) }
             self.spool = spool
-            var listing = try spool.list(now: .now, beyond: machine.passed)
+            var listing = try spool.list(
+                now: .now, beyond: machine.passed, since: machine.lastScan, isStopping: StopSignals.hasCome)
             let (round, names) = (listing.selection.round, listing.selection.inTurns())
             let (leftOut, heldBack) = (listing.selection.leftOut, listing.selection.heldBack)
             report.scanned(names.count + leftOut + heldBack, staleTemporaries: listing.staleTemporaries)

@@ -14,12 +14,13 @@ internal import SpoolDirectories
 /// exactly one scan follows. So however many names can't be drained, hearing of them costs no scan each.
 ///
 /// However large the spool is, listing it takes a fifth of the time at most: a pass goes on for four times as long as
-/// its listing took, and only then the spool is listed again for whoever came meanwhile. So a newcomer waits for one
-/// pass and one round: for five times a listing, and the first entry of each owner. Whoever is heard of before the next
-/// listing may be is read alone, without one.
+/// its listing took, a minute at most, and only then the spool is listed again for whoever came meanwhile. So a
+/// newcomer waits for one pass and one round: for five times a listing, and the first entry of each owner. Whoever is
+/// heard of before the next listing may be is read alone, without one.
 ///
 /// Entries of accounts that have no room in the queue are held back: they stay where they are, and are passed over
-/// until there is room. Meanwhile whoever is heard of is read alone.
+/// until there is room. Meanwhile whoever is heard of is read alone; after as many as a pass has at least a scan finds
+/// who waits behind them.
 ///
 /// Asked to stop it begins nothing new; what is committed is still unlinked.
 struct DrainMachine {
@@ -29,6 +30,8 @@ struct DrainMachine {
     static let passSize = 512
     /// How many times as long as its listing a pass goes on.
     static let passPerListing = 4
+    /// The longest pass, should a listing have taken long because the disk or the whole process stood still.
+    static let longestPass: Duration = .seconds(60)
     /// How soon it looks again where something failed, is unfinished or can't be heard.
     static let retrySeconds = 2
     /// The most further scans of `--once` for entries that are unfinished.
@@ -51,6 +54,8 @@ struct DrainMachine {
     /// The boot clock's time when the last scan was asked for, and from when on another one may be.
     private var scanAsked = Duration.zero
     private var restUntil = Duration.zero
+    /// How many entries have been read alone since the last scan.
+    private var sinceScan = 0
     /// When all is looked at again, held back or not.
     private var rescanDue = Duration.zero
 
@@ -92,8 +97,9 @@ struct DrainMachine {
         case (.scanning, .scanned(let names, let round, let leftOut, let isWatched, let start)):
             isWatching = isWatching && isWatched
             lastScan = start
+            sinceScan = 0
             stuck.formIntersection(names)
-            restUntil = now + (now - scanAsked) * Self.passPerListing
+            restUntil = now + min((now - scanAsked) * Self.passPerListing, Self.longestPass)
             return next(
                 Pass(
                     rest: names.filter { !stuck.contains($0) }[...], leftOut: leftOut,
@@ -148,7 +154,8 @@ struct DrainMachine {
         case .gone:
             return establish(thenScan: .retry)
         case .appeared(let name, let changed?) where !isPause && !name.isTemporary && changed >= lastScan:
-            return isHoldingBack || now < restUntil ? readAlone(name, wait) : scan(.wake, now)
+            let isSpared = isHoldingBack && sinceScan < Self.passSize
+            return isSpared || now < restUntil ? readAlone(name, wait) : scan(.wake, now)
         case .overflowed where !isPause:
             return scanSoon(.overflow, now)
         case .appeared, .overflowed, .interrupted:
@@ -160,8 +167,9 @@ struct DrainMachine {
         }
     }
 
-    private func readAlone(_ name: SpoolName, _ wait: Wait) -> (State, DrainAction) {
-        (.reading(Pass(rest: [], leftOut: 0, atLeast: 0, until: .zero, resumes: wait)), .read([name]))
+    private mutating func readAlone(_ name: SpoolName, _ wait: Wait) -> (State, DrainAction) {
+        sinceScan += 1
+        return (.reading(Pass(rest: [], leftOut: 0, atLeast: 0, until: .zero, resumes: wait)), .read([name]))
     }
 
     private mutating func resume(_ wait: Wait, after pass: Pass, _ now: Duration) -> (State, DrainAction) {
@@ -197,6 +205,8 @@ struct DrainMachine {
     }
 
     private mutating func scan(_ cause: DrainCause, _ now: Duration) -> (State, DrainAction) {
+        // However busy others keep it, what is held back is looked at in time.
+        let cause = isHoldingBack && now >= rescanDue ? .timeout : cause
         scanAsked = now
         if cause.looksAtAll { rescanDue = now + .seconds(rescanSeconds) }
         passed = cause.looksAtAll ? [:] : heldBack

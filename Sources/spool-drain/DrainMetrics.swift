@@ -71,8 +71,7 @@ struct DrainMetrics {
         var text = MetricsText()
         for family in [
             notices, corrupt, evicted, staleTemporaries, scans, troubles, waiting, full, isWatching,
-            overflows,
-            isConfined, limits, started, written,
+            overflows, isConfined, limits, started, written,
         ] { text.add(family) }
         text.add(scanDuration)
         return text

@@ -4,7 +4,6 @@ internal import Queue
 internal import Reporting
 internal import Spool
 internal import SpoolDirectories
-internal import SpoolDirectories
 
 /// Turns what the loop does into counters and into few log lines.
 struct DrainReport {

@@ -35,8 +35,10 @@ struct NameSelection {
     }
 
     /// Considers one name of a pass.
-    mutating func offer(_ name: SpoolName, owner: UInt32) {
-        if let passed = passed[owner], name <= passed {
+    ///
+    /// - Parameter isNew: whether no pass before can have seen it; then it is never passed over.
+    mutating func offer(_ name: SpoolName, owner: UInt32, isNew: Bool = false) {
+        if !isNew, let passed = passed[owner], name <= passed {
             heldBack += 1
             return
         }

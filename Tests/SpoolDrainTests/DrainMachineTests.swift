@@ -272,6 +272,57 @@ struct DrainMachineTests {
         #expect(machine.take(.appeared(name("b"), changed: later), now: .seconds(12)) == .scan(.retry))
     }
 
+    @Test("However long a listing stood still, a wake is put off by a minute at most")
+    func stoodStill() {
+        var machine = waiting()
+        _ = machine.take(.timedOut, now: .zero)
+        let hour = Duration.seconds(3600)
+        #expect(machine.take(scanned(), now: hour) == .wait(seconds: Self.rescan))
+        #expect(machine.take(.overflowed, now: hour) == .rest(.seconds(60)))
+        #expect(machine.take(.rested, now: hour + .seconds(60)) == .scan(.overflow))
+    }
+
+    @Test("However busy others keep it, what is held back is looked at once a rescan")
+    func busy() {
+        var machine = waiting()
+        _ = machine.take(.timedOut, now: .zero)
+        for (seconds, cause, passed) in [
+            (Self.rescan - 1, DrainCause.backlog, [UInt32(1000): name("a")]), (Self.rescan, .timeout, [:]),
+        ] {
+            let action = run(
+                &machine,
+                [
+                    .scanned(names: [name("a")], leftOut: 9, isWatched: true, start: scanStart),
+                    .read(notices: [notice("a")], damaged: [], unfinished: 0),
+                    .inserted(heldBack: [notice("a")]),
+                ], at: .seconds(seconds))
+            #expect(action == .scan(cause))
+            #expect(machine.passed == passed)
+        }
+    }
+
+    @Test("However short a pass is, each owner has a turn in it")
+    func round() {
+        var machine = waiting()
+        let names = (1000..<1700).map { name("\($0)") }
+        var read = 0
+        var action = run(
+            &machine,
+            [.timedOut, .scanned(names: names, round: 600, leftOut: 0, isWatched: true, start: scanStart)])
+        while case .read(let batch) = action {
+            read += batch.count
+            let notices = batch.map { notice(String(decoding: $0.bytes, as: UTF8.self)) }
+            action = run(
+                &machine,
+                [
+                    .read(notices: notices, damaged: [], unfinished: 0), .inserted(),
+                    .unlinked(batch.count), .triggered,
+                ])
+        }
+        #expect(read == 600)
+        #expect(action == .scan(.backlog))
+    }
+
     @Test("A broken queue ends the program with the queue's code")
     func broken() {
         var machine = waiting()

@@ -122,6 +122,29 @@ struct FairnessTests {
         #expect(listing * 4 < bench.now)
     }
 
+    @Test("Behind a flood of entries without room one waits for 512 of them at most, then for a scan")
+    func behindHeldBack() throws {
+        var bench = try Bench(entries: 1000, of: 5001)
+        bench.isFull = true
+        func untilItWaits(_ bench: inout Bench) throws {
+            while true {
+                if case .wait = bench.action { return }
+                _ = try bench.step()
+            }
+        }
+        try untilItWaits(&bench)
+        bench.now += .seconds(1)
+        let passes = bench.scans.count
+        for number in 0..<1000 {
+            #expect(bench.scans.count == (number <= 512 ? passes : passes + 1))
+            try bench.publish("2\(1_000_000 + number)", 5001)
+            bench.action = bench.machine.take(
+                .appeared(name("2\(1_000_000 + number)"), changed: .now), now: bench.now)
+            try untilItWaits(&bench)
+        }
+        #expect(bench.scans.count == passes + 1)
+    }
+
     @Test("For a newcomer beside 5,000 entries without room none of them is read or listed again")
     func heldBack() throws {
         var bench = try Bench(entries: 5000, of: 5001)

@@ -5,6 +5,16 @@ import Testing
 @testable import SpoolDrainCommand
 
 struct NameSelectionTests {
+    @Test("What came since the last pass counts beside what is held back, though its name is older")
+    func newWithOlderName() {
+        var selection = NameSelection(beyond: [5001: name("5")])
+        selection.offer(name("3"), owner: 5001)
+        selection.offer(name("4"), owner: 5001, isNew: true)
+        selection.offer(name("6"), owner: 5001)
+        #expect(selection.inTurns() == [name("4"), name("6")])
+        #expect(selection.heldBack == 1)
+    }
+
     /// A name whose order is that of `number`.
     private func numbered(_ owner: UInt32, _ number: Int) -> SpoolName {
         name("\(1_000_000 + number).\(owner)")

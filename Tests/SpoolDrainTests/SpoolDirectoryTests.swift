@@ -78,6 +78,29 @@ struct SpoolDirectoryTests {
         #expect(try fixture.reasons().isEmpty)
     }
 
+    @Test("What has changed since the last scan isn't passed over, whatever its name")
+    func since() throws {
+        for name in ["a", "b"] { try fixture.publish(name) }
+        let passed = [getuid(): name("c")]
+        for (age, count) in [(60, 2), (-60, 0)] {
+            let lastScan = WallTime.now.advanced(by: .seconds(-age))
+            var listing = try spool.list(now: .now, beyond: passed, since: lastScan)
+            #expect(listing.selection.inTurns().count == count)
+        }
+    }
+
+    @Test("Asked to stop, listing looks at no further name")
+    func stopsListing() throws {
+        for name in ["a", "b", "c"] { try fixture.publish(name) }
+        var questions = 0
+        func isStopping() -> Bool {
+            questions += 1
+            return questions > 1
+        }
+        var listing = try spool.list(now: .now, isStopping: isStopping())
+        #expect(listing.selection.inTurns().count == 1)
+    }
+
     @Test("Asked to stop, reading ends before the next entry")
     func stops() throws {
         for name in ["a", "b", "c"] { try fixture.publish(name, DrainFixture.entry(user: "no-such-user")) }
