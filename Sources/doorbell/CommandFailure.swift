@@ -11,7 +11,8 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
     let description: String
 
     /// The exit code for any error (sysexits.h): 64 usage, 65 not a token, 69 no such device or entry, no queue or
-    /// spool, or nothing to salvage, 74 I/O, 75 busy, 77 permission, 78 configuration.
+    /// spool, or nothing to salvage, 73 no directory for a queue, 74 I/O, 75 busy, 77 permission or an unsafe place,
+    /// 78 configuration.
     static func exitCode(of error: any Error) -> CInt {
         switch error {
         case let failure as CommandFailure: failure.exitCode
@@ -20,6 +21,7 @@ struct CommandFailure: Error, Equatable, CustomStringConvertible {
         case let error as QueueError: error.exitCode
         case let error as TokenKeyFile.Failure: error.exitCode
         case let error as SpoolFault: error.exitCode
+        case let error as UnsafePlace: error.exitCode
         case let error as LockFile.Failure: error.exitCode
         case let error as SystemCallError where error.errno == .permissionDenied: EX_NOPERM
         default: EX_IOERR

@@ -6,7 +6,7 @@ internal import Settings
 extension DoorbellCommand {
     /// Whether the queue is damaged; what it finds is the output.
     static func checkQueue(_ configuration: Configuration) throws -> String {
-        try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
+        try enter(configuration.queue)
         let path = configuration.queue.path
         let findings = try QueueCheck.findings(path: path, busyTimeout: busyTimeout)
         guard !findings.isEmpty else { return "the queue is sound\n" }
@@ -18,7 +18,7 @@ extension DoorbellCommand {
 
     /// Makes a new queue of what can be read of the old, which stands beside it afterwards.
     static func salvageQueue(_ configuration: Configuration) throws -> String {
-        try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
+        try enter(configuration.queue)
         let drain = try lock(configuration.queue.drainLock)
         let dispatch = try lock(configuration.queue.dispatchLock)
         guard let report = try QueueSalvage.run(path: configuration.queue.path) else {

@@ -76,9 +76,15 @@ enum DoorbellCommand {
     }
 
     static func open(_ configuration: Configuration, creating: Bool = false) throws -> QueueStore {
-        try ProcessIdentity.becomeOwner(ofDirectory: configuration.queue.directory)
+        try enter(configuration.queue)
         return try QueueStore(
             path: configuration.queue.path, busyTimeout: busyTimeout, creating: creating)
+    }
+
+    /// Makes root go on as the owner of the queue's directory, once that is safe to work in.
+    static func enter(_ queue: Configuration.Queue) throws {
+        try queue.checkPlace()
+        try ProcessIdentity.becomeOwner(ofDirectory: queue.directory)
     }
 
     static func write(_ text: String, to descriptor: CInt) throws(CommandFailure) {

@@ -15,7 +15,8 @@ struct ProgramTests {
     init() throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
-            atPath: directory.file("state"), withIntermediateDirectories: false)
+            atPath: directory.file("state"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o770])
         try directory.write(
             "doorbell.toml",
             """
@@ -290,6 +291,27 @@ struct ProgramTests {
             }
         }
         Issue.record("the calls never ended")
+    }
+
+    @Test(
+        "In a directory that lets other users in it does nothing, and says how to mend that",
+        arguments: [["device", "list"], ["queue", "check"], ["queue", "salvage"]])
+    func unsafe(command: [String]) throws {
+        let state = directory.file("state")
+        chmod(state, 0o777)
+        let result = try run(command)
+        #expect(result.ending == .exited(77))
+        #expect(result.errors == "doorbell: \(state) lets other users in; as root: chmod o-rwx \(state)\n")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: state).isEmpty)
+    }
+
+    @Test("Where the queue's directory is missing, it says how to make it")
+    func noDirectory() throws {
+        let state = directory.file("state")
+        #expect(rmdir(state) == 0)
+        let result = try doorbell("status")
+        #expect(result.ending == .exited(73))
+        #expect(result.errors.contains("\(state) is missing; as root: install -d -m 2770 "))
     }
 
     @Test(

@@ -10,7 +10,8 @@ struct ProcessIdentityTests {
     init() throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
-            atPath: directory.file("state"), withIntermediateDirectories: false)
+            atPath: directory.file("state"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o770])
         // The owner has to reach the directory as well.
         chmod(directory.path, 0o711)
         try directory.write("doorbell.toml", "[queue]\npath = \"\(directory.file("state/doorbell.db"))\"\n")
