@@ -42,6 +42,15 @@ struct CeilingTests {
         #expect(try insert(["a5", "a6", "a7"]) == [.new, .new, .noRoom])
     }
 
+    @Test("In one batch each account has the room that is its own")
+    func mixedBatch() throws {
+        let notices =
+            names("a", 0..<6).map { TemporaryQueue.notice($0, user: "alice") }
+            + names("b", 0..<6).map { TemporaryQueue.notice($0, user: "bob") }
+        let each = Array(repeating: Insertion.new, count: 5) + [.noRoom]
+        #expect(try queue.store.insert(notices, now: now, ceiling: 5) == each + each)
+    }
+
     @Test("There is room worth going on for when half of the ceiling is free, for any of those asked about")
     func room() throws {
         _ = try insert(names("a", 0..<5))
