@@ -31,7 +31,7 @@ help:
 	make test         lint, build and test everything; installs the Debian packages it needs
 	make torture      kill the programs 600 times (KILLS) while mail comes, and count what arrives; minutes
 	make powercut     cut the power 20 times (CUTS) a file system and program, and count what is lost; minutes
-	make bench        measure hook, fairness and a backlog of a million entries (ENTRIES); as root, minutes
+	make bench        measure hook, fairness and backlog (PARTS) of a million entries (ENTRIES); as root, minutes
 	make install      install below PREFIX, SYSCONFDIR and LOCALSTATEDIR, with DESTDIR before them
 	make directories  make spool, state and log directories, once the users are there
 	make packages     install the Debian packages that building and testing need
@@ -69,9 +69,10 @@ powercut: packages build
 	@DOORBELL_RELEASE="$(RELEASE)" DOORBELL_CUTS="$(CUTS)" $(SWIFT) test $(CHECKS) --filter PowerCutTests
 
 ENTRIES ?= 1000000
+PARTS ?= hook fairness backlog
 
 bench: packages build
-	@python3 Benchmarks/bench.py "$(RELEASE)" --entries "$(ENTRIES)"
+	@python3 Benchmarks/bench.py "$(RELEASE)" --entries "$(ENTRIES)" --parts $(PARTS)
 
 demo: packages build
 	@scripts/demo
