@@ -67,7 +67,7 @@ public final class RunningProgram: Sendable {
                 shared.condition.broadcast()
             }
         }
-        try process.run()
+        try Self.withoutBlockedSignals { try process.run() }
         self.process = Mutex(process)
         collect(output.fileHandleForReading) { $0.output.append(contentsOf: $1) }
         collect(errors.fileHandleForReading) { $0.errors.append(contentsOf: $1) }
@@ -82,6 +82,16 @@ public final class RunningProgram: Sendable {
     }
 
     deinit { send(SIGKILL) }
+
+    /// Tests run on threads that block most signals, and a program inherits that: it would never hear of SIGTERM.
+    private static func withoutBlockedSignals(_ start: () throws -> Void) rethrows {
+        var none = sigset_t()
+        var blocked = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &blocked)
+        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
+        try start()
+    }
 
     private func collect(_ handle: FileHandle, into keep: @escaping @Sendable (Shared, Data) -> Void) {
         let shared = shared
