@@ -3,7 +3,8 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
-.PHONY: all help packages build test torture powercut bench demo lint sanitize fuzz install directories clean
+.PHONY: all help packages mail-programs build test test-mail torture powercut bench demo lint sanitize fuzz
+.PHONY: install directories clean
 
 # Where things are installed, and as whom the daemons run. DESTDIR is put before every path, for packagers.
 PREFIX        ?= /usr/local
@@ -29,6 +30,7 @@ help:
 	make              build everything for release
 	make demo         see one mail ring one phone, in a private directory; under a minute
 	make test         lint, build and test everything; installs the Debian packages it needs
+	make test-mail    the tests with real mail programs alone
 	make torture      kill the programs 600 times (KILLS) while mail comes, and count what arrives; minutes
 	make powercut     cut the power 20 times (CUTS) a file system and program, and count what is lost; minutes
 	make bench        measure hook, fairness and backlog (PARTS) of a million entries (ENTRIES); as root, minutes
@@ -44,6 +46,9 @@ help:
 packages:
 	@scripts/packages
 
+mail-programs:
+	@scripts/mail-programs
+
 # Statically linked with Swift's own libraries, so that installed programs need no toolchain; and without a run
 # path, which the loader would follow for every mail.
 build:
@@ -53,8 +58,11 @@ build:
 	$(SWIFT) build --configuration release $(CHECKS) --static-swift-stdlib --disable-local-rpath
 
 # Tests run the hook as it is shipped: a release build.
-test: packages lint build
+test: packages mail-programs lint build
 	@DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test $(CHECKS)
+
+test-mail: packages mail-programs build
+	@DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test $(CHECKS) --filter 'EndToEndTests.(Producer|Dovecot|Resolution)'
 
 KILLS ?= 600
 
@@ -79,13 +87,13 @@ demo: packages build
 
 lint:
 	@$(SWIFT) format lint --strict --recursive Sources Tests Fuzzing Package.swift
-	shellcheck .ci/run $(filter-out %.txt %.py,$(wildcard scripts/*))
+	shellcheck .ci/run sieve/bin/doorbell-ring $(filter-out %.txt %.py,$(wildcard scripts/*))
 	mandoc -Tlint -Wwarning man/*
 	python3 scripts/hazards.py
 
 # A sanitizer needs objects of its own. It doesn't go with Embedded Swift, so the hook stays the ordinary one. Leaks
 # aren't looked for: XCTest has some of its own, and LeakSanitizer ends programs that strace follows.
-sanitize: packages build
+sanitize: packages mail-programs build
 	@export ASAN_OPTIONS=detect_leaks=0 DOORBELL_SANITIZED=1
 	for sanitizer in thread address; do
 	    DOORBELL_RELEASE="$(RELEASE)" $(SWIFT) test --sanitize=$$sanitizer --scratch-path .build-$$sanitizer
@@ -111,7 +119,7 @@ install:
 	@programs="$(RELEASE)"
 	[[ -x $$programs/dispatch ]] || { echo 'make install: build first, with make' >&2; exit 1; }
 	put() { install -D -m "$$1" "$$2" "$(DESTDIR)$$3"; }
-	put_text() { $(LOCALIZE) "$$1" | install -D -m 0644 /dev/stdin "$(DESTDIR)$$2"; }
+	put_text() { $(LOCALIZE) "$$2" | install -D -m "$$1" /dev/stdin "$(DESTDIR)$$3"; }
 	for program in spool-enqueue doorbell apns-simulator; do
 	    put 0755 "$$programs/$$program" "$(BINDIR)/$$program"
 	done
@@ -119,14 +127,15 @@ install:
 	    put 0755 "$$programs/$$program" "$(SBINDIR)/$$program"
 	done
 	strip "$(DESTDIR)$(BINDIR)/spool-enqueue"
-	for file in procmail/* supervisord/* configuration/*; do
-	    put_text $$file "$(SHAREDIR)/$$file"
+	for file in procmail/* dovecot/* sieve/*.* exim/* maildrop/* postfix/* supervisord/* configuration/*; do
+	    put_text 0644 $$file "$(SHAREDIR)/$$file"
 	done
+	put_text 0755 sieve/bin/doorbell-ring "$(SHAREDIR)/sieve/bin/doorbell-ring"
 	for page in man/*; do
 	    put 0644 $$page "$(MANDIR)/man$${page##*.}/$${page##*/}"
 	done
 	if [[ ! -e "$(DESTDIR)$(SYSCONFDIR)/doorbell/doorbell.toml" ]]; then
-	    put_text configuration/doorbell.toml "$(SYSCONFDIR)/doorbell/doorbell.toml"
+	    put_text 0644 configuration/doorbell.toml "$(SYSCONFDIR)/doorbell/doorbell.toml"
 	fi
 	$(LOCALIZE) scripts/after-install.txt
 
