@@ -87,6 +87,8 @@ let package = Package(
             name: "TokenSealing", dependencies: ["Queue", "APNs", "TLS", "Posix"],
             path: "Sources/Queue/Sealing", swiftSettings: strict),
         library("APNs", ["JSON"]),
+        library("IMAP", ["Spool"]),
+        library("Resolution", ["IMAP", "JSON", "Spool"]),
         library("Settings", ["TOML", "APNs", "Posix"]),
 
         // C libraries, each imported by one Swift skin only.
@@ -136,6 +138,8 @@ let package = Package(
             ]),
         tests("QueueTests", ["Queue", "TokenSealing", "Posix", "SQLite"]),
         tests("APNsTests", ["APNs"]),
+        tests("IMAPTests", ["IMAP", "Spool"]),
+        tests("ResolutionTests", ["Resolution", "IMAP", "JSON", "Spool"]),
         tests(
             "DispatchTests", ["DispatchCommand", "APNs", "Queue", "SQLite", "TLS", "HTTP2", "JSON", "Posix"]),
         tests(

@@ -1,0 +1,60 @@
+internal import JSON
+internal import Spool
+
+/// What doveadm answers to the two commands: `[["doveadmResponse",[{…}],"folder"],["doveadmResponse",[…],"mail"]]`.
+enum DoveadmAnswer {
+    /// What an error says when the folder isn't there; 67 is an account that isn't (sysexits.h, Dovecot's doveadm.h).
+    private static let (noFolder, noUser): (Int64, Int64) = (68, 67)
+
+    /// What was found; nil: there is no such folder.
+    static func finding(
+        in body: [UInt8], clue: Finding.Clue
+    ) throws(DoveadmDialogue.Fault) -> Finding? {
+        guard let answers = (try? JSONParser.parse(body))?.array else { throw .malformed }
+        guard let folders = try rows(answers, tag: "folder"), let mails = try rows(answers, tag: "mail")
+        else {
+            return nil
+        }
+        // A pattern may match several, which doubt shall not pass.
+        guard folders.count == 1, let folder = folders.first, let name = folder["mailbox"]?.string,
+            let guid = folder["guid"]?.string, let uidValidity = number(folder["uidvalidity"]),
+            uidValidity > 0
+        else { throw .malformed }
+        let candidates = mails.compactMap { mail -> Finding.Candidate? in
+            // Between the two commands the folder may have been made anew.
+            guard mail["mailbox-guid"]?.string == guid, let uid = number(mail["uid"]), uid > 0 else {
+                return nil
+            }
+            return Finding.Candidate(
+                uid: uid, messageID: messageID(mail["hdr.message-id"]),
+                receivedAt: mail["date.received.unixtime"]?.string.flatMap { Int64($0) })
+        }
+        return Finding(folder: name, uidValidity: uidValidity, clue: clue, candidates: candidates)
+    }
+
+    private static func rows(
+        _ answers: [JSONValue], tag: String
+    ) throws(DoveadmDialogue.Fault) -> [JSONValue]? {
+        for answer in answers {
+            guard let parts = answer.array, parts.count == 3, parts[2].string == tag else { continue }
+            if parts[0].string == "doveadmResponse", let rows = parts[1].array { return rows }
+            switch parts[1]["exitCode"]?.integer {
+            case noFolder: return nil
+            case noUser: throw .refused
+            default: throw .failed
+            }
+        }
+        throw .malformed
+    }
+
+    private static func number(_ value: JSONValue?) -> UInt32? { value?.string.flatMap { UInt32($0) } }
+
+    /// Doveadm unfolds the field and puts several below each other.
+    private static func messageID(_ value: JSONValue?) -> [UInt8] {
+        var reader = MessageHeaderReader()
+        reader.receive("Message-ID:".utf8)
+        reader.receive((value?.string ?? "").utf8)
+        reader.receive("\n\n".utf8)
+        return reader.messageID
+    }
+}

@@ -1,0 +1,141 @@
+internal import IMAP
+internal import JSON
+
+/// Asks doveadm's HTTP API for one mail; a connection serves one request, so each name of the folder takes another.
+///
+/// A request has two commands: which folder it is, and which messages there may be the one. Names and Message-IDs are
+/// JSON strings and arguments of their own, so nothing in them can become a command
+/// (doc.dovecot.org, "Doveadm HTTP API").
+public struct DoveadmDialogue: Sendable {
+    /// What comes of an answer.
+    public enum Step: Equatable, Sendable {
+        /// More of it must arrive.
+        case wait
+        /// Close, connect anew and send `request`, which is another.
+        case askAgain
+        case answer(Answer)
+    }
+
+    /// Why there is no answer; none of the server's words are kept.
+    public enum Fault: String, Error, CaseIterable, Sendable, CustomStringConvertible {
+        case malformed
+        case refused
+        case failed
+
+        /// One line for a log.
+        public var description: String {
+            switch self {
+            case .malformed: "doveadm: an answer can't be understood"
+            case .refused: "doveadm: the key is refused, or the account isn't known"
+            case .failed: "doveadm: the command failed"
+            }
+        }
+    }
+
+    /// Where names lie when nobody can be asked: Dovecot's defaults, and the prefix that came from Courier and Cyrus.
+    private static let usualNamespaces = [
+        Namespace(prefix: [], separator: UInt8(ascii: ".")),
+        Namespace(prefix: [], separator: UInt8(ascii: "/")),
+        Namespace(prefix: Array("INBOX.".utf8), separator: UInt8(ascii: ".")),
+    ]
+
+    private let question: Question
+    private let key: [UInt8]
+    private var names: [String]
+    private var reader = HTTPAnswerReader()
+
+    /// Prepares to ask; nil where doveadm can't be asked for it.
+    ///
+    /// It takes a folder's name for a pattern, so one with `*` or `%` isn't asked for; a guess isn't either.
+    ///
+    /// - Parameter key: the API's key, which is never shown.
+    public init?(_ question: Question, key: [UInt8]) {
+        guard question.guid != nil || !question.messageID.isEmpty,
+            !question.folder.utf8.contains(where: { "*%".utf8.contains($0) })
+        else { return nil }
+        self.question = question
+        self.key = key
+        names = FolderNames.candidates(for: question.folder, in: Self.usualNamespaces)
+    }
+
+    /// What is to be sent on a new connection.
+    public var request: [UInt8] {
+        let body = commands
+        let head = [
+            "POST /doveadm/v1 HTTP/1.1", "Host: localhost", "Connection: close",
+            "Authorization: X-Dovecot-API \(String(decoding: Base64.encode(key), as: UTF8.self))",
+            "Content-Type: application/json", "Content-Length: \(body.count)", "", "",
+        ]
+        return Array(head.joined(separator: "\r\n").utf8) + body
+    }
+
+    private var commands: [UInt8] {
+        let name = names.first ?? question.folder
+        var text = JSONText()
+        text.beginArray()
+        text.command("mailboxStatus", tag: "folder", user: question.account) { text in
+            text.list("field", ["uidvalidity", "guid"])
+            text.list("mailboxMask", [name])
+        }
+        text.command("fetch", tag: "mail", user: question.account) { text in
+            text.list("field", ["uid", "mailbox-guid", "hdr.message-id", "date.received.unixtime"])
+            let mail =
+                if let guid = question.guid {
+                    ["guid", String(decoding: guid, as: UTF8.self)]
+                } else {
+                    ["header", "message-id", String(decoding: question.messageID, as: UTF8.self)]
+                }
+            text.list("query", ["mailbox", name] + mail)
+        }
+        text.endArray()
+        return text.bytes
+    }
+
+    /// Takes what the server says.
+    public mutating func receive(_ bytes: [UInt8]) throws(Fault) -> Step {
+        let answer: HTTPAnswerReader.HTTPAnswer?
+        do throws(HTTPAnswerReader.Fault) {
+            answer = try reader.receive(bytes)
+        } catch {
+            // Too many messages have it: whichever is meant is doubtful.
+            if error == .oversized { return .answer(.nothing) }
+            throw .malformed
+        }
+        guard let answer else { return .wait }
+        guard answer.status == 200 else {
+            throw answer.status == 401 || answer.status == 403 ? .refused : .failed
+        }
+        if let found = try DoveadmAnswer.finding(
+            in: answer.body, clue: question.guid != nil ? .guid : .messageID)
+        {
+            return .answer(found.candidates.isEmpty ? .nothing : .found(found))
+        }
+        names.removeFirst(min(1, names.count))
+        reader = HTTPAnswerReader()
+        return names.isEmpty ? .answer(.nothing) : .askAgain
+    }
+}
+
+extension JSONText {
+    /// Writes a command of doveadm's API: its name, parameters and tag.
+    fileprivate mutating func command(
+        _ name: String, tag: String, user: String, parameters: (inout JSONText) -> Void
+    ) {
+        beginArray()
+        string(name.utf8)
+        beginObject()
+        key("user")
+        string(user.utf8)
+        parameters(&self)
+        endObject()
+        string(tag.utf8)
+        endArray()
+    }
+
+    fileprivate mutating func list(_ name: StaticString, _ texts: [String]) {
+        key(name)
+        beginArray()
+        for text in texts { string(text.utf8) }
+        endArray()
+    }
+}

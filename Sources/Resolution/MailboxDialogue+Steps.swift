@@ -1,0 +1,110 @@
+internal import IMAP
+internal import Spool
+
+/// What follows on what.
+extension MailboxDialogue {
+    /// A command has ended: says the next one, or gives the answer.
+    mutating func proceed(_ status: Response.Status) throws(IMAPFault) -> Answer? {
+        let isOK = status.kind == .ok
+        switch step {
+        case .greeting, .idle: throw .unexpected
+        case .authenticating:
+            guard isOK else { throw .refused }
+            step = .askingNamespaces
+            try say(.namespace)
+            return nil
+        case .askingNamespaces:
+            // One that knows none has names as they are.
+            step = .idle
+            return question == nil ? nil : try open()
+        case .examining(let names):
+            return isOK ? try examined(names) : try examine(Array(names.dropFirst()))
+        case .refreshing: return isOK ? try search() : try examine(names)
+        case .searchingGUID:
+            // Only Dovecot has this key.
+            if status.kind == .bad { knowsGUID = false }
+            guard isOK, !found.isEmpty else { return try searchMessageID() }
+            return answer(.guid, found.map { Finding.Candidate(uid: $0) })
+        case .searchingMessageID:
+            guard isOK, !found.isEmpty else { return answer(.messageID, []) }
+            return try fetch(.messageID, found)
+        case .fetching(let clue, let uids):
+            return answer(clue, candidates(of: uids))
+        }
+    }
+
+    /// Begins with a question.
+    mutating func open() throws(IMAPFault) -> Answer? {
+        guard folder != nil, folder?.asked == question?.folder else { return try examine(names) }
+        step = .refreshing
+        try say(.noop)
+        return nil
+    }
+
+    /// From which UID on messages are looked for.
+    var firstUID: UInt32 {
+        let highest = folder?.highestUID ?? 0
+        return highest > Self.window ? highest - Self.window : 1
+    }
+
+    private var names: [String] { FolderNames.candidates(for: question?.folder ?? "", in: namespaces) }
+
+    private mutating func examine(_ names: [String]) throws(IMAPFault) -> Answer? {
+        folder = nil
+        guard let name = names.first else { return answer(.messageID, []) }
+        step = .examining(names)
+        try say(.examine(ModifiedUTF7.encode(name)))
+        return nil
+    }
+
+    private mutating func examined(_ names: [String]) throws(IMAPFault) -> Answer? {
+        // A folder without UIDs that last has none that could be named (RFC 3501 section 6.3.1).
+        guard let question, let name = names.first, let uidValidity, uidValidity > 0 else {
+            return answer(.messageID, [])
+        }
+        folder = OpenFolder(
+            asked: question.folder, name: name, uidValidity: uidValidity, highestUID: max(uidNext ?? 1, 1) - 1
+        )
+        return try search()
+    }
+
+    private mutating func search() throws(IMAPFault) -> Answer? {
+        guard let guid = question?.guid, knowsGUID else { return try searchMessageID() }
+        step = .searchingGUID
+        try say(.search(.guid(guid), from: firstUID))
+        return nil
+    }
+
+    private mutating func searchMessageID() throws(IMAPFault) -> Answer? {
+        if let id = question?.messageID, !id.isEmpty {
+            step = .searchingMessageID
+            try say(.search(.messageID(id), from: firstUID))
+            return nil
+        }
+        // Where the mail's file is known, a guess knows nothing better.
+        guard question?.guid == nil, let hint = question?.uidHint else { return answer(.messageID, []) }
+        return try fetch(.hint, [hint])
+    }
+
+    private mutating func fetch(_ clue: Finding.Clue, _ uids: [UInt32]) throws(IMAPFault) -> Answer? {
+        step = .fetching(clue, uids)
+        try say(.fetch(uids))
+        return nil
+    }
+
+    private func candidates(of uids: [UInt32]) -> [Finding.Candidate] {
+        messages.compactMap { message in
+            guard let uid = message.uid, uids.contains(uid) else { return nil }
+            return Finding.Candidate(uid: uid, messageID: message.messageID, receivedAt: message.internalDate)
+        }
+    }
+
+    private mutating func answer(_ clue: Finding.Clue, _ candidates: [Finding.Candidate]) -> Answer {
+        step = .idle
+        question = nil
+        guard !candidates.isEmpty, let open = folder else { return .nothing }
+        folder?.highestUID = max(open.highestUID, candidates.map(\.uid).max() ?? 0)
+        return .found(
+            Finding(folder: open.name, uidValidity: open.uidValidity, clue: clue, candidates: candidates))
+    }
+}

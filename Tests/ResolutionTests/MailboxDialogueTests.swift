@@ -1,0 +1,181 @@
+import IMAP
+import Resolution
+import Testing
+
+@Suite("Talking to an IMAP server")
+struct MailboxDialogueTests {
+    private static let server: StrictServer = {
+        var server = StrictServer()
+        server.folders = [
+            "INBOX": .init(
+                uidValidity: 17,
+                mails: [
+                    .init(uid: 4, guid: "g4", messageID: "<a@x>"),
+                    .init(uid: 7, guid: "g7", messageID: "<b@x>"),
+                ]),
+            "Entwürfe.\"neu\" {5}": .init(
+                uidValidity: 18, mails: [.init(uid: 1, guid: "g1", messageID: "<c@x>")]),
+            "Archive/2026": .init(uidValidity: 19, mails: [.init(uid: 2, guid: "g2", messageID: "<d@x>")]),
+        ]
+        return server
+    }()
+
+    private static func found(
+        _ uid: UInt32, _ clue: Finding.Clue, _ id: String = "", folder: String = "INBOX",
+        uidValidity: UInt32 = 17
+    ) -> Answer {
+        .found(
+            Finding(
+                folder: folder, uidValidity: uidValidity, clue: clue,
+                candidates: [
+                    .init(
+                        uid: uid, messageID: Array(id.utf8),
+                        receivedAt: clue == .guid ? nil : StrictServer.seconds)
+                ]))
+    }
+
+    @Test("A mail is found by the name of its file, and that is enough")
+    func byGUID() throws {
+        var talk = Conversation(Self.server)
+        #expect(try talk.ask(Question(filed: "g7:2,S", id: "<a@x>")) == Self.found(7, .guid))
+        #expect(talk.server.account == "YWxpY2UAZG9vcmJlbGwAc2VjcmV0")
+        #expect(
+            talk.server.commands == [
+                ["NAMESPACE"], ["EXAMINE", "=INBOX"], ["UID", "SEARCH", "UID", "1:*", "X-GUID", "=g7"],
+            ])
+        #expect(talk.dialogue.isIdle)
+    }
+
+    @Test("A mail is found by its Message-ID, by servers that don't know the other way too")
+    func byMessageID() throws {
+        var server = Self.server
+        server.knowsGUID = false
+        var talk = Conversation(server)
+        #expect(try talk.ask(Question(filed: "g7", id: "<a@x>")) == Self.found(4, .messageID, "<a@x>"))
+        #expect(try talk.ask(Question(filed: "g7", id: "<b@x>")) == Self.found(7, .messageID, "<b@x>"))
+        #expect(talk.server.commands.filter { $0.contains("X-GUID") }.count == 1)
+    }
+
+    @Test("A guess is checked only where nothing else is known")
+    func byHint() throws {
+        var server = Self.server
+        server.folders["INBOX"]?.mails.append(.init(uid: 9))
+        var talk = Conversation(server)
+        #expect(try talk.ask(Question(hint: 9)) == Self.found(9, .hint))
+        #expect(try talk.ask(Question(hint: 8)) == .nothing)
+        #expect(try talk.ask(Question(filed: "gone", hint: 9)) == .nothing)
+        #expect(try talk.ask(Question(id: "<gone@x>", hint: 9)) == .nothing)
+    }
+
+    @Test("A folder that stays open is looked at again, and mail that came since is there")
+    func openFolder() throws {
+        var talk = Conversation(Self.server)
+        #expect(try talk.ask(Question(id: "<new@x>")) == .nothing)
+        talk.server.folders["INBOX"]?.mails.append(.init(uid: 8, messageID: "<new@x>"))
+        #expect(try talk.ask(Question(id: "<new@x>")) == Self.found(8, .messageID, "<new@x>"))
+        let commands = talk.server.commands.map { $0[0] }
+        #expect(commands == ["NAMESPACE", "EXAMINE", "UID", "NOOP", "UID", "UID"])
+    }
+
+    @Test(
+        "Names with umlauts, quotes and braces are opened as they are, without leave for literals too",
+        arguments: [true, false])
+    func names(plus: Bool) throws {
+        var server = Self.server
+        server.takesLiteralPlus = plus
+        if !plus { server.greeting = "* OK ready" }
+        var talk = Conversation(server)
+        let folder = "Entwürfe.\"neu\" {5}"
+        #expect(
+            try talk.ask(Question(folder: folder, id: "<c@x>"))
+                == Self.found(1, .messageID, "<c@x>", folder: folder, uidValidity: 18))
+    }
+
+    @Test("A folder that the server names otherwise is found and named as the server does")
+    func otherName() throws {
+        var server = Self.server
+        server.namespace = #"(("" "/"))"#
+        var talk = Conversation(server)
+        #expect(
+            try talk.ask(Question(folder: "Archive.2026", filed: "g2"))
+                == Self.found(2, .guid, folder: "Archive/2026", uidValidity: 19))
+        #expect(try talk.ask(Question(folder: "nowhere", filed: "g2")) == .nothing)
+        #expect(try talk.ask(Question(filed: "g4")) == Self.found(4, .guid))
+    }
+
+    @Test("Only what came lately is looked through, but all that came while the folder was open")
+    func window() throws {
+        var server = Self.server
+        server.folders["INBOX"]?.mails.append(.init(uid: 50_000))
+        var talk = Conversation(server)
+        #expect(try talk.ask(Question(id: "<b@x>")) == .nothing)
+        #expect(talk.server.commands.last?[3] == "49000:*")
+        talk.server.folders["INBOX"]?.mails.append(.init(uid: 90_000, messageID: "<z@x>"))
+        #expect(try talk.ask(Question(id: "<z@x>")) == Self.found(90_000, .messageID, "<z@x>"))
+        #expect(try talk.ask(Question(id: "<b@x>")) == .nothing)
+        #expect(talk.server.commands.last?[3] == "89000:*")
+    }
+
+    @Test("The newest sixteen of many that match are looked at")
+    func manyMatches() throws {
+        var server = Self.server
+        server.folders["INBOX"]?.mails = (1...500).map { .init(uid: $0, messageID: "<a@x>") }
+        var talk = Conversation(server)
+        guard case .found(let finding) = try talk.ask(Question(id: "<a@x>")) else {
+            Issue.record("nothing")
+            return
+        }
+        #expect(finding.candidates.map(\.uid) == Array(485...500))
+    }
+
+    @Test("A folder that was made anew meanwhile ends the connection instead of giving an old UID")
+    func renumbered() throws {
+        var talk = Conversation(Self.server)
+        #expect(try talk.ask(Question(id: "<a@x>")) == Self.found(4, .messageID, "<a@x>"))
+        talk.server.chatter = "* OK [UIDVALIDITY 99] new\r\n"
+        #expect(throws: IMAPFault.renumbered) { try talk.ask(Question(id: "<a@x>")) }
+    }
+
+    @Test("What the server tells unasked changes nothing")
+    func chatter() throws {
+        var server = Self.server
+        server.chatter =
+            "* 9 EXISTS\r\n* 3 EXPUNGE\r\n* 2 FETCH (FLAGS (\\Seen))\r\n* 2 FETCH (UID 5 FLAGS ())\r\n* OK hi\r\n"
+        var talk = Conversation(server)
+        #expect(try talk.ask(Question(id: "<a@x>")) == Self.found(4, .messageID, "<a@x>"))
+    }
+
+    @Test(
+        "A server that says what it mustn't is left",
+        arguments: [
+            ("* BYE too many\r\n", IMAPFault.bye), ("* PREAUTH hello\r\n", .refused), ("* BAD\r\n", .refused),
+            ("A1 OK\r\n", .unexpected), ("+ \r\n", .unexpected), ("* OK\r\nA1 NO no\r\n", .refused),
+            ("* OK\r\nA2 OK\r\n", .unexpected), ("* OK\r\n+ \r\n+ \r\n", .unexpected),
+            ("* OK\r\nA1 OK\r\n* BYE\r\n", .bye), ("* OK\r\nA1 OK\r\nA1 OK\r\n", .unexpected),
+            ("SSH-2.0-OpenSSH\r\n", .malformed),
+        ])
+    func outrageous(said: String, fault: IMAPFault) throws {
+        var dialogue = Conversation(Self.server).dialogue
+        try dialogue.ask(Question(id: "<a@x>"))
+        #expect(throws: fault) { try dialogue.receive(Array(said.utf8)) }
+    }
+
+    @Test("It knows whether the server lives, and says goodbye only where that can be understood")
+    func lifeSigns() throws {
+        var talk = Conversation(Self.server)
+        talk.dialogue.leave()
+        #expect(!talk.dialogue.hasGreeted && !talk.dialogue.isIdle && talk.dialogue.bytesToSend().isEmpty)
+        _ = try talk.ask(Question(filed: "g4"))
+        #expect(talk.dialogue.hasGreeted && talk.dialogue.isIdle)
+        talk.dialogue.leave()
+        #expect(talk.dialogue.bytesToSend() == Array("A5 LOGOUT\r\n".utf8))
+    }
+
+    @Test("A folder without a UIDVALIDITY has no UID that could be named", arguments: [UInt32(0), 1])
+    func noUIDValidity(value: UInt32) throws {
+        var server = Self.server
+        server.folders["INBOX"]?.uidValidity = value
+        var talk = Conversation(server)
+        #expect(try (talk.ask(Question(filed: "g4")) == .nothing) == (value == 0))
+    }
+}
