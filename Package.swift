@@ -148,7 +148,8 @@ let package = Package(
         tests("APNsSimulatorTests", ["APNsSimulatorCommand", "HTTP2", "TLS", "JSON", "Posix"]),
         tests("EndToEndTests", ["APNs", "Queue", "SQLite", "TLS", "JSON", "Posix"]),
         tests(
-            "FuzzingTests", ["Spool", "Settings", "APNs", "APNsSimulatorCommand", "Posix"],
+            "FuzzingTests",
+            ["Spool", "Settings", "APNs", "IMAP", "Resolution", "APNsSimulatorCommand", "Posix"],
             data: ["Corpus"]),
     ],
     swiftLanguageModes: [.v6],

@@ -24,7 +24,10 @@ let package = Package(
     name: "fuzzing",
     targets: [
         .executableTarget(
-            name: "Fuzz", dependencies: ["Spool", "Settings", "APNs", "APNsSimulatorCommand", "Posix"],
+            name: "Fuzz",
+            dependencies: [
+                "Spool", "Settings", "APNs", "IMAP", "Resolution", "APNsSimulatorCommand", "Posix",
+            ],
             path: "Fuzz", swiftSettings: watched, linkerSettings: [.unsafeFlags(["-sanitize=address"])]),
 
         library("JSON", "Platform/JSON"),
@@ -34,6 +37,8 @@ let package = Package(
         library("HTTP2", "Platform/HTTP2", ["CNghttp2"]),
         library("Spool", "Spool", ["CLibc", "JSON"], without: ["Directory"]),
         library("APNs", "APNs", ["JSON"]),
+        library("IMAP", "IMAP", ["Spool"]),
+        library("Resolution", "Resolution", ["IMAP", "JSON", "Spool"]),
         library("Settings", "Settings", ["TOML", "APNs", "Posix"]),
         library(
             "APNsSimulatorCommand", "apns-simulator", ["HTTP2", "TLS", "JSON", "Posix"],

@@ -102,6 +102,7 @@ extension MailboxDialogue {
     private mutating func answer(_ clue: Finding.Clue, _ candidates: [Finding.Candidate]) -> Answer {
         step = .idle
         question = nil
+        hasAnswered = true
         guard !candidates.isEmpty, let open = folder else { return .nothing }
         folder?.highestUID = max(open.highestUID, candidates.map(\.uid).max() ?? 0)
         return .found(

@@ -73,6 +73,9 @@ public struct MailboxDialogue: Sendable {
     /// Whether the server has greeted, and so lives: what it doesn't answer later may be the account's doing.
     public var hasGreeted: Bool { step != .greeting }
 
+    /// Whether a question was answered here.
+    public internal(set) var hasAnswered = false
+
     /// Whether a question may be asked at once.
     public var isIdle: Bool { step == .idle && question == nil }
 

@@ -146,4 +146,10 @@ struct DoveadmDialogueTests {
             #expect(command(commands, 1, "query")?[1].string == folder)
         }
     }
+
+    @Test("Who can't be reached or talks nonsense is the server; what fails is the account's")
+    func blame() {
+        #expect(Ending.allCases.map(DoveadmDialogue.failure) == [.server, .account, .account])
+        #expect(DoveadmDialogue.Fault.allCases.map(DoveadmDialogue.failure) == [.server, .refused, .account])
+    }
 }

@@ -178,4 +178,22 @@ struct MailboxDialogueTests {
         var talk = Conversation(server)
         #expect(try (talk.ask(Question(filed: "g4")) == .nothing) == (value == 0))
     }
+
+    @Test(
+        "Before the greeting an ending is the server's, then the account's, and nobody's where an answer had come"
+    )
+    func blame() throws {
+        var talk = Conversation(Self.server)
+        #expect(Ending.allCases.map(talk.dialogue.failure) == [.server, .server, .server])
+        #expect(talk.dialogue.failure(IMAPFault.bye) == .server && talk.dialogue.failure(.refused) == .server)
+        _ = try talk.dialogue.receive(Array("* OK\r\n".utf8))
+        #expect(Ending.allCases.map(talk.dialogue.failure) == [.server, .account, .account])
+        #expect(
+            talk.dialogue.failure(IMAPFault.bye) == .account && talk.dialogue.failure(.refused) == .refused)
+        talk = Conversation(Self.server)
+        _ = try talk.ask(Question(filed: "g4"))
+        #expect(Ending.allCases.map(talk.dialogue.failure) == [.server, .stale, .account])
+        #expect(
+            talk.dialogue.failure(IMAPFault.bye) == .stale && talk.dialogue.failure(.renumbered) == .stale)
+    }
 }

@@ -11,6 +11,10 @@ enum Reader: String, CaseIterable {
     case answer
     /// What the simulator is told to do.
     case script
+    /// What dispatch hears from a mail server.
+    case imap
+    /// What it hears from doveadm.
+    case doveadm
 
     /// Has an input read.
     func check(_ input: [UInt8]) throws(BrokenPromise) {
@@ -20,6 +24,8 @@ enum Reader: String, CaseIterable {
         case .configuration: try Self.configuration(input)
         case .answer: try Self.answer(input)
         case .script: try Self.script(input)
+        case .imap: try Self.imap(input)
+        case .doveadm: try Self.doveadm(input)
         }
     }
 }
