@@ -35,7 +35,10 @@ extension MailboxDialogue {
 
     /// Begins with a question.
     mutating func open() throws(IMAPFault) -> Answer? {
-        guard folder != nil, folder?.asked == question?.folder else { return try examine(names) }
+        // As bytes: to Swift names are equal that look alike.
+        guard let folder, let question, folder.asked.utf8.elementsEqual(question.folder.utf8) else {
+            return try examine(names)
+        }
         step = .refreshing
         try say(.noop)
         return nil

@@ -4,7 +4,7 @@ extension ResolutionMachine {
     public mutating func answered(_ ask: Ask, _ answer: Answer, now: Duration) {
         guard close(ask) else { return }
         servers[ask.service] = nil
-        accounts[AccountOfService(service: ask.service, account: ask.question.account)] = nil
+        accounts[AccountOfService(service: ask.service, account: ask.account)] = nil
         doubted[ask.service] = nil
         guard var entry = waiting[ask.notice] else { return }
         if case .found(let finding) = answer, let uid = message(in: finding, for: ask.question) {
@@ -27,7 +27,7 @@ extension ResolutionMachine {
     /// A question will never be answered.
     public mutating func failed(_ ask: Ask, _ failure: Failure, now: Duration) {
         guard close(ask) else { return }
-        let account = AccountOfService(service: ask.service, account: ask.question.account)
+        let account = AccountOfService(service: ask.service, account: ask.account)
         switch failure {
         case .stale where waiting[ask.notice]?.wasStale == false:
             waiting[ask.notice]?.wasStale = true
@@ -41,7 +41,7 @@ extension ResolutionMachine {
             accounts[account, default: Breaker()].failed(now: now)
         case .account, .stale:
             accounts[account, default: Breaker()].failed(now: now)
-            doubted[ask.service, default: []].insert(ask.question.account)
+            doubted[ask.service, default: []].insert(ask.account)
             // A probe that fails speaks against the server, whoever's it is.
             if servers[ask.service] != nil || doubted[ask.service, default: []].count >= limits.doubts {
                 servers[ask.service, default: Breaker()].failed(now: now)
@@ -55,8 +55,8 @@ extension ResolutionMachine {
     /// Whether the question was open.
     private mutating func close(_ ask: Ask) -> Bool {
         needsTurn = true
-        guard asked[ask.question.account]?.ask == ask else { return false }
-        asked[ask.question.account] = nil
+        guard asked[ask.account]?.ask == ask else { return false }
+        asked[ask.account] = nil
         return true
     }
 

@@ -39,6 +39,10 @@ public struct ResolutionMachine: Sendable {
         public let service: Service
         /// What.
         public let question: Question
+
+        /// Whose mail it is, to find the account's connection by: as bytes, because to Swift names are equal that look
+        /// alike.
+        public var account: [UInt8] { Array(question.account.utf8) }
     }
 
     /// What is to be done.
@@ -65,6 +69,7 @@ public struct ResolutionMachine: Sendable {
 
     struct Waiting {
         let question: Question
+        let account: [UInt8]
         let since: Duration
         var nextTry: Duration
         /// How often a server has said that the mail isn't there.
@@ -80,7 +85,7 @@ public struct ResolutionMachine: Sendable {
 
     struct AccountOfService: Hashable {
         var service: Service
-        var account: String
+        var account: [UInt8]
     }
 
     private let services: [Service]
@@ -89,11 +94,11 @@ public struct ResolutionMachine: Sendable {
     /// The notices that wait, in the order in which they came.
     private var order: [Int64] = []
     /// What is asked, by account.
-    var asked: [String: Asked] = [:]
+    var asked: [[UInt8]: Asked] = [:]
     var servers: [Service: Breaker] = [:]
     /// Those of accounts that didn't answer when they were asked last.
     var accounts: [AccountOfService: Breaker] = [:]
-    var doubted: [Service: Set<String>] = [:]
+    var doubted: [Service: Set<[UInt8]>] = [:]
     var taken = TakenUIDs()
     var resolved: [Resolution] = []
     var needsTurn = false
@@ -124,7 +129,8 @@ public struct ResolutionMachine: Sendable {
         } else if !question.isAskable {
             end(notice, question.account, nil, .unaskable)
         } else {
-            waiting[notice] = Waiting(question: question, since: now, nextTry: now)
+            waiting[notice] = Waiting(
+                question: question, account: Array(question.account.utf8), since: now, nextTry: now)
             order.append(notice)
         }
     }
@@ -134,7 +140,7 @@ public struct ResolutionMachine: Sendable {
         if needsTurn { return .zero }
         let deadlines = waiting.values.map { waiting in
             let end = waiting.since + limits.bound
-            return asked[waiting.question.account] == nil && asked.count < limits.asked
+            return asked[waiting.account] == nil && asked.count < limits.asked
                 ? min(waiting.nextTry, end) : end
         }
         return (deadlines + asked.values.filter { !$0.isAbandoned }.map { $0.since + limits.bound }).min()
@@ -152,8 +158,8 @@ public struct ResolutionMachine: Sendable {
             guard let entry = waiting[notice] else { continue }
             if now >= entry.since + limits.bound {
                 giveUp(notice, entry, .outOfTime)
-            } else if asked[entry.question.account] == nil, entry.nextTry <= now {
-                guard let service = service(for: entry.question.account, now: now) else {
+            } else if asked[entry.account] == nil, entry.nextTry <= now {
+                guard let service = service(for: entry.account, now: now) else {
                     giveUp(notice, entry, .unavailable)
                     continue
                 }
@@ -168,7 +174,7 @@ public struct ResolutionMachine: Sendable {
         return actions
     }
 
-    private func service(for account: String, now: Duration) -> Service? {
+    private func service(for account: [UInt8], now: Duration) -> Service? {
         services.first { service in
             servers[service, default: Breaker()].isPassable(now: now)
                 && accounts[AccountOfService(service: service, account: account), default: Breaker()]
@@ -180,9 +186,9 @@ public struct ResolutionMachine: Sendable {
         -> Ask
     {
         servers[service]?.pass()
-        accounts[AccountOfService(service: service, account: question.account)]?.pass()
         let ask = Ask(notice: notice, service: service, question: question)
-        asked[question.account] = Asked(ask: ask, since: now)
+        accounts[AccountOfService(service: service, account: ask.account)]?.pass()
+        asked[ask.account] = Asked(ask: ask, since: now)
         return ask
     }
 }

@@ -103,6 +103,20 @@ struct MailboxDialogueTests {
         #expect(try talk.ask(Question(filed: "g4")) == Self.found(4, .guid))
     }
 
+    @Test("Two names that look alike are two folders")
+    func lookAlikes() throws {
+        var server = Self.server
+        let (composed, decomposed) = ("\u{E9}", "e\u{301}")
+        server.folders[composed] = .init(uidValidity: 5, mails: [.init(uid: 1, guid: "composed")])
+        var talk = Conversation(server)
+        #expect(
+            try talk.ask(Question(folder: composed, filed: "composed"))
+                == Self.found(1, .guid, folder: composed, uidValidity: 5))
+        #expect(try talk.ask(Question(folder: decomposed, filed: "composed")) == .nothing)
+        #expect(
+            talk.server.commands.filter { $0[0] == "EXAMINE" }.map { $0[1] } == ["=&AOk-", "=e&AwE-"])
+    }
+
     @Test("Only what came lately is looked through, but all that came while the folder was open")
     func window() throws {
         var server = Self.server

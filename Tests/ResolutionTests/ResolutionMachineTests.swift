@@ -97,6 +97,16 @@ struct ResolutionMachineTests {
         #expect(machine.turn(now: .zero).asks.map(\.notice) == [2])
     }
 
+    @Test("Two accounts whose names look alike are two")
+    func lookAlikes() {
+        var machine = ResolutionMachine(services: [.imap])
+        for (notice, account) in [Int64(1): "\u{E9}", 2: "e\u{301}"] {
+            machine.add(notice, uid: 0, Question(id: "<a@x>", account: account), now: .zero)
+        }
+        let asks = machine.turn(now: .zero).asks
+        #expect(Set(asks.map(\.account)) == [Array("\u{E9}".utf8), Array("e\u{301}".utf8)])
+    }
+
     @Test("No two notices get the same mail of a Message-ID that came twice")
     func twice() throws {
         var machine = ResolutionMachine(services: [.imap])

@@ -160,7 +160,9 @@ struct StrictServer {
             open = ModifiedUTF7.decode(Array(words[1].utf8.dropFirst())).map {
                 String(decoding: $0, as: UTF8.self)
             }
-            guard let folder = open.flatMap({ folders[$0] }) else {
+            guard let name = folders.keys.first(where: { $0.utf8.elementsEqual((open ?? "").utf8) }),
+                let folder = folders[name]
+            else {
                 open = nil
                 return "\(tag) NO Mailbox doesn't exist: {5}"
             }
