@@ -25,7 +25,9 @@ public enum FolderNames {
             }
         }
         var seen: Set<[UInt8]> = []
-        return Array(names.filter { seen.insert(Array($0.utf8)).inserted }.prefix(limit))
+        return Array(
+            names.filter { SpoolEntry.isFolder(Array($0.utf8)) && seen.insert(Array($0.utf8)).inserted }
+                .prefix(limit))
     }
 
     /// The name with the server's separator where that of a Maildir++, or else of directories, stands.

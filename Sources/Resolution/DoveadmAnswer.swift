@@ -8,15 +8,15 @@ enum DoveadmAnswer {
 
     /// What was found; nil: there is no such folder.
     static func finding(
-        in body: [UInt8], clue: Finding.Clue
+        in body: [UInt8], about name: String, clue: Finding.Clue
     ) throws(DoveadmDialogue.Fault) -> Finding? {
         guard let answers = (try? JSONParser.parse(body))?.array else { throw .malformed }
         guard let folders = try rows(answers, tag: "folder"), let mails = try rows(answers, tag: "mail")
         else {
             return nil
         }
-        // A pattern may match several, which doubt shall not pass.
-        guard folders.count == 1, let folder = folders.first, let name = folder["mailbox"]?.string,
+        guard folders.count == 1, let folder = folders.first,
+            folder["mailbox"]?.string.map({ $0.utf8.elementsEqual(name.utf8) }) == true,
             let guid = folder["guid"]?.string, let uidValidity = number(folder["uidvalidity"]),
             uidValidity > 0
         else { throw .malformed }

@@ -69,8 +69,9 @@ public struct DoveadmDialogue: Sendable {
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
+    private var name: String { names.first ?? question.folder }
+
     private var commands: [UInt8] {
-        let name = names.first ?? question.folder
         var text = JSONText()
         text.beginArray()
         text.command("mailboxStatus", tag: "folder", user: question.account) { text in
@@ -106,7 +107,7 @@ public struct DoveadmDialogue: Sendable {
             throw answer.status == 401 || answer.status == 403 ? .refused : .failed
         }
         if let found = try DoveadmAnswer.finding(
-            in: answer.body, clue: question.guid != nil ? .guid : .messageID)
+            in: answer.body, about: name, clue: question.guid != nil ? .guid : .messageID)
         {
             return .answer(found.candidates.isEmpty ? .nothing : .found(found))
         }

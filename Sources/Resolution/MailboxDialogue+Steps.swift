@@ -28,8 +28,7 @@ extension MailboxDialogue {
         case .searchingMessageID:
             guard isOK, !found.isEmpty else { return answer(.messageID, []) }
             return try fetch(.messageID, found)
-        case .fetching(let clue, let uids):
-            return answer(clue, candidates(of: uids))
+        case .fetching(let clue, _): return answer(clue, candidates)
         }
     }
 
@@ -93,13 +92,6 @@ extension MailboxDialogue {
         step = .fetching(clue, uids)
         try say(.fetch(uids))
         return nil
-    }
-
-    private func candidates(of uids: [UInt32]) -> [Finding.Candidate] {
-        messages.compactMap { message in
-            guard let uid = message.uid, uids.contains(uid) else { return nil }
-            return Finding.Candidate(uid: uid, messageID: message.messageID, receivedAt: message.internalDate)
-        }
     }
 
     private mutating func answer(_ clue: Finding.Clue, _ candidates: [Finding.Candidate]) -> Answer {

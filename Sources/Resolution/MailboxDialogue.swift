@@ -62,7 +62,7 @@ public struct MailboxDialogue: Sendable {
     var uidValidity: UInt32?
     var uidNext: UInt32?
     var found: [UInt32] = []
-    var messages: [FetchedMessage] = []
+    var candidates: [Finding.Candidate] = []
 
     /// Waits for the greeting.
     public init(account: String, login: MasterLogin) {
@@ -122,12 +122,21 @@ public struct MailboxDialogue: Sendable {
         case .namespace(let namespaces): self.namespaces = namespaces
         case .search(let uids):
             found = Array((found + uids.filter { $0 >= firstUID }).sorted().suffix(Self.mostCandidates))
-        case .fetch(let message) where message.uid != nil:
-            if messages.count < Self.mostCandidates { messages.append(message) }
+        case .fetch(let message): keep(message)
         case .capability(let capabilities): self.capabilities = capabilities
-        case .fetch, .other: break
+        case .other: break
         }
         return nil
+    }
+
+    /// Keeps what was asked for; of other messages a server may tell by itself.
+    private mutating func keep(_ message: FetchedMessage) {
+        guard case .fetching(_, let uids) = step, let uid = message.uid, uids.contains(uid),
+            message.header != nil,
+            !candidates.contains(where: { $0.uid == uid })
+        else { return }
+        candidates.append(
+            Finding.Candidate(uid: uid, messageID: message.messageID, receivedAt: message.internalDate))
     }
 
     private mutating func hear(_ status: Response.Status) throws(IMAPFault) {
@@ -152,7 +161,7 @@ public struct MailboxDialogue: Sendable {
     }
 
     mutating func say(_ command: Command) throws(IMAPFault) {
-        (uidValidity, uidNext, found, messages) = (nil, nil, [], [])
+        (uidValidity, uidNext, found, candidates) = (nil, nil, [], [])
         commands &+= 1
         tag = Array("A\(commands)".utf8)
         pieces = try CommandText(command, tag: tag, capabilities).pieces

@@ -32,7 +32,7 @@ public struct Question: Equatable, Sendable {
         }
         let id = Array(messageID.utf8)
         self.messageID = SpoolEntry.isMessageID(id) ? id : []
-        self.uidHint = uidHint
+        self.uidHint = uidHint == 0 ? nil : uidHint
         self.uidValidity = uidValidity
         self.landedAt = landedAt
     }

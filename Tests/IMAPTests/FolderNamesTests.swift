@@ -48,7 +48,9 @@ struct FolderNamesTests {
         #expect(
             FolderNames.candidates(for: "Entwürfe", in: [Self.namespace("Pers&APY-nlich/", "/")])
                 == ["Entwürfe", "Persönlich/Entwürfe"])
-        #expect(FolderNames.candidates(for: "x", in: [Namespace(prefix: [0xFF], separator: nil)]) == ["x"])
+        for prefix in ["\u{FF}", "&AAo-", String(repeating: "p", count: 1000)] {
+            #expect(FolderNames.candidates(for: "x", in: [Self.namespace(prefix, "/")]) == ["x"])
+        }
     }
 
     @Test("However many namespaces a server names, few names are tried, each once")

@@ -47,6 +47,8 @@ struct CommandStreamTests {
     /// What the server should hear, said once more in other words.
     private static func commands(for question: Question, _ names: [String], knowsGUID: Bool) -> [[String]] {
         var commands = [["NAMESPACE"]]
+        // No server is asked for a folder whose name no entry may have.
+        if names.isEmpty { return commands }
         for name in names {
             commands.append(["EXAMINE", "=" + String(decoding: ModifiedUTF7.encode(name), as: UTF8.self)])
         }

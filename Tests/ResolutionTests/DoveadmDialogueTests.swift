@@ -98,15 +98,20 @@ struct DoveadmDialogueTests {
             (200, #"[["error",{"exitCode":67},"folder"]]"#, .refused),
             (200, #"[["error",{"exitCode":75},"folder"]]"#, .failed),
             (200, #"[["error",{},"folder"]]"#, .failed),
+            (
+                200,
+                #"[["doveadmResponse",[{"mailbox":"INBOX2","guid":"g","uidvalidity":"1"}],"folder"],["doveadmResponse",[],"mail"]]"#,
+                .malformed
+            ),
             (200, #"[["doveadmResponse",[],"folder"]]"#, .malformed),
             (
                 200,
-                #"[["doveadmResponse",[{"mailbox":"a"},{"mailbox":"b"}],"folder"],["doveadmResponse",[],"mail"]]"#,
+                #"[["doveadmResponse",[{"mailbox":"INBOX"},{"mailbox":"INBOX"}],"folder"],["doveadmResponse",[],"mail"]]"#,
                 .malformed
             ),
             (
                 200,
-                #"[["doveadmResponse",[{"mailbox":"a","guid":"g","uidvalidity":"0"}],"folder"],["doveadmResponse",[],"mail"]]"#,
+                #"[["doveadmResponse",[{"mailbox":"INBOX","guid":"g","uidvalidity":"0"}],"folder"],["doveadmResponse",[],"mail"]]"#,
                 .malformed
             ),
         ])

@@ -70,6 +70,7 @@ struct FindingTests {
             (String(repeating: "a", count: 256), nil),
         ])
     func question(filed: String, guid: String?) {
+        #expect(Question(hint: 0).uidHint == nil)
         #expect(Question(filed: filed).guid == guid.map { Array($0.utf8) })
         #expect(Question(id: "<a b>").messageID.isEmpty && Question(id: "<a\r\n>").messageID.isEmpty)
         #expect(Question(id: String(repeating: "a", count: 251)).messageID.isEmpty)

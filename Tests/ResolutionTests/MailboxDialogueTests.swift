@@ -154,7 +154,8 @@ struct MailboxDialogueTests {
     func chatter() throws {
         var server = Self.server
         server.chatter =
-            "* 9 EXISTS\r\n* 3 EXPUNGE\r\n* 2 FETCH (FLAGS (\\Seen))\r\n* 2 FETCH (UID 5 FLAGS ())\r\n* OK hi\r\n"
+            "* 9 EXISTS\r\n* 3 EXPUNGE\r\n* 2 FETCH (FLAGS (\\Seen))\r\n* OK hi\r\n"
+            + String(repeating: "* 2 FETCH (UID 5 FLAGS ())\r\n* 1 FETCH (UID 4 FLAGS ())\r\n", count: 20)
         var talk = Conversation(server)
         #expect(try talk.ask(Question(id: "<a@x>")) == Self.found(4, .messageID, "<a@x>"))
     }

@@ -1,4 +1,3 @@
-import Foundation
 import Resolution
 import TestSupport
 import Testing
@@ -9,17 +8,13 @@ struct ResolutionWalkTests {
         "Every notice is resolved once and in time, no mail is for two, no account waits for another, no turn spins"
     )
     func walk() throws {
-        let seed =
-            ProcessInfo.processInfo.environment["DOORBELL_SEED"].flatMap(UInt64.init)
-            ?? .random(in: 0 ... .max)
-        var walk = ResolutionWalk(seed: seed)
+        var walk = ResolutionWalk(seed: 20_261_130)
         for step in 0..<50_000 {
             do { try walk.step() } catch {
-                Issue.record("\(error) at step \(step); repeat with DOORBELL_SEED=\(seed)")
+                Issue.record("\(error) at step \(step)")
                 return
             }
         }
-        print("resolution walk: DOORBELL_SEED=\(seed), \(walk.ends.sorted { $0.key < $1.key })")
         // A walk that never gets there shows nothing.
         let never = Resolution.Source.allCases.filter { walk.ends[$0.rawValue, default: 0] < 5 }
         #expect(never.isEmpty)
