@@ -30,7 +30,7 @@ struct ResolutionWalk {
     private var machine = ResolutionMachine(services: [.imap, .doveadm])
     private var now = Duration.zero
     private var nextNotice: Int64 = 1
-    private var nextUID: UInt32 = 1
+    private var nextUID: UInt32 = 100
     /// What isn't resolved, when it came and whose it is.
     private var waiting: [Int64: (since: Duration, account: String)] = [:]
     private var open: [(ask: ResolutionMachine.Ask, since: Duration)] = []
