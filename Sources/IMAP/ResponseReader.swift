@@ -39,7 +39,6 @@ public struct ResponseReader: Sendable {
             if hasLiterals, let length = try Self.literalLength(text[lineStart...]) {
                 lineStart = lineEnd + 1 + length
                 looked = lineStart
-                guard lineStart - start < Self.maximumLength else { throw .oversized }
                 continue
             }
             start = lineEnd + 1

@@ -121,7 +121,7 @@ public struct MailboxDialogue: Sendable {
             return try proceed(status)
         case .namespace(let namespaces): self.namespaces = namespaces
         case .search(let uids):
-            found = Array((found + uids.filter { $0 >= firstUID }).sorted().suffix(Self.mostCandidates))
+            found = Array((found + uids).sorted().suffix(Self.mostCandidates))
         case .fetch(let message): keep(message)
         case .capability(let capabilities): self.capabilities = capabilities
         case .other: break
