@@ -155,6 +155,7 @@ struct MailboxDialogueTests {
         var server = Self.server
         server.chatter =
             "* 9 EXISTS\r\n* 3 EXPUNGE\r\n* 2 FETCH (FLAGS (\\Seen))\r\n* OK hi\r\n"
+            + "* 2 FETCH (UID 5 BODY[HEADER.FIELDS (MESSAGE-ID)]<0> \"Message-ID: <a@x>\")\r\n"
             + String(repeating: "* 2 FETCH (UID 5 FLAGS ())\r\n* 1 FETCH (UID 4 FLAGS ())\r\n", count: 20)
         var talk = Conversation(server)
         #expect(try talk.ask(Question(id: "<a@x>")) == Self.found(4, .messageID, "<a@x>"))
@@ -173,6 +174,15 @@ struct MailboxDialogueTests {
         var dialogue = Conversation(Self.server).dialogue
         try dialogue.ask(Question(id: "<a@x>"))
         #expect(throws: fault) { try dialogue.receive(Array(said.utf8)) }
+    }
+
+    @Test("A literal that the server has refused isn't sent when it says afterwards that it may come")
+    func refusedLiteral() throws {
+        var dialogue = Conversation(Self.server).dialogue
+        try dialogue.ask(Question(folder: "a\"b", id: "<a@x>"))
+        let said = Array("* OK\r\n+ \r\nA1 OK\r\nA2 OK\r\nA3 NO\r\n".utf8)
+        #expect(try dialogue.receive(said) == .nothing)
+        #expect(throws: IMAPFault.unexpected) { try dialogue.receive(Array("+ \r\n".utf8)) }
     }
 
     @Test("It knows whether the server lives, and says goodbye only where that can be understood")

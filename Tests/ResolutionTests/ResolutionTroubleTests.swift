@@ -18,6 +18,7 @@ struct ResolutionTroubleTests {
         let actions = machine.turn(now: .milliseconds(500))
         #expect(
             actions == [.abandon(ask), .resolved(Resolution(notice: 1, location: nil, source: .outOfTime))])
+        #expect(machine.turn(now: .milliseconds(500)).isEmpty && machine.nextTurn() == nil)
         machine.failed(ask, .server, now: .milliseconds(500))
         #expect(machine.isPaused(.imap))
 
