@@ -24,7 +24,7 @@ extension ResolutionMachine {
         }
     }
 
-    /// A question will never be answered.
+    /// A question will never be answered; somebody else is asked at once, if anybody may be.
     public mutating func failed(_ ask: Ask, _ failure: Failure, now: Duration) {
         guard close(ask) else { return }
         let account = AccountOfService(service: ask.service, account: ask.account)
@@ -48,8 +48,6 @@ extension ResolutionMachine {
                 doubted[ask.service] = nil
             }
         }
-        // Somebody else may know.
-        waiting[ask.notice]?.nextTry = now
     }
 
     /// Whether the question was open.
