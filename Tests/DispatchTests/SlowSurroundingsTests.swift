@@ -11,7 +11,7 @@ import Testing
 @Suite("dispatch while something around it hangs")
 struct SlowSurroundingsTests {
     @Test(
-        "A name server that never answers keeps neither the other lane, nor the counters, nor SIGTERM waiting",
+        "Hazard 98: a name server that never answers keeps neither the other lane, nor counters, nor SIGTERM waiting",
         Requires.root)
     func hangingNames() throws {
         let installation = try Installation()
