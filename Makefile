@@ -33,7 +33,7 @@ help:
 	make test-mail    the tests with real mail programs alone
 	make torture      kill the programs 600 times (KILLS) while mail comes, and count what arrives; minutes
 	make powercut     cut the power 20 times (CUTS) a file system and program, and count what is lost; minutes
-	make bench        measure hook, fairness and backlog (PARTS) of a million entries (ENTRIES); as root, minutes
+	make bench        measure hook, fairness, backlog (PARTS) of a million entries (ENTRIES), Dovecot; as root, minutes
 	make install      install below PREFIX, SYSCONFDIR and LOCALSTATEDIR, with DESTDIR before them
 	make directories  make spool, state and log directories, once the users are there
 	make packages     install the Debian packages that building and testing need
@@ -80,7 +80,8 @@ ENTRIES ?= 1000000
 PARTS ?= hook fairness backlog
 
 bench: packages build
-	@python3 Benchmarks/bench.py "$(RELEASE)" --entries "$(ENTRIES)" --parts $(PARTS)
+	@python3 -B Benchmarks/bench.py "$(RELEASE)" --entries "$(ENTRIES)" --parts $(PARTS)
+	python3 -B Benchmarks/resolution.py "$(RELEASE)"
 
 demo: packages build
 	@scripts/demo

@@ -65,7 +65,11 @@ let package = Package(
             ["Spool", "SpoolDirectories", "Queue", "Settings", "Inotify", "Posix", "Reporting"]),
         program(
             "DispatchCommand", path: "dispatch",
-            ["Queue", "TokenSealing", "APNs", "Settings", "HTTP2", "TLS", "JSON", "Posix", "Reporting"]),
+            [
+                "Queue", "TokenSealing", "APNs", "Settings", "IMAP", "Resolution", "HTTP2", "TLS", "JSON",
+                "Posix",
+                "Reporting",
+            ]),
         program(
             "DoorbellCommand", path: "doorbell",
             ["Spool", "SpoolDirectories", "Queue", "TokenSealing", "APNs", "Settings", "JSON", "Posix"]),
@@ -126,7 +130,7 @@ let package = Package(
         tests("TLSTests", ["TLS"]),
         tests("HTTP2Tests", ["HTTP2"]),
         tests("InotifyTests", ["Inotify", "Posix"]),
-        tests("SettingsTests", ["Settings", "APNs", "TOML"]),
+        tests("SettingsTests", ["Settings", "APNs", "TOML", "Posix"]),
         tests("ReportingTests", ["Reporting", "Posix"]),
         tests("SpoolTests", ["Spool", "SpoolDirectories", "JSON", "Posix"]),
         tests("SpoolEnqueueTests", ["Spool"]),
@@ -141,7 +145,8 @@ let package = Package(
         tests("IMAPTests", ["IMAP", "Spool"]),
         tests("ResolutionTests", ["Resolution", "IMAP", "JSON", "Spool"]),
         tests(
-            "DispatchTests", ["DispatchCommand", "APNs", "Queue", "SQLite", "TLS", "HTTP2", "JSON", "Posix"]),
+            "DispatchTests",
+            ["DispatchCommand", "APNs", "Queue", "SQLite", "Resolution", "TLS", "HTTP2", "JSON", "Posix"]),
         tests(
             "DoorbellTests",
             ["DoorbellCommand", "SpoolDirectories", "Queue", "SQLite", "APNs", "Settings", "JSON", "Posix"]),

@@ -268,4 +268,5 @@ def main():
         shutil.rmtree(base)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -45,8 +45,7 @@ public enum CollapseID {
         let message = subject.message
         let plain = "\(message.folder):\(message.uid)"
         let keptItsValidity =
-            message.uidValidity == nil || subject.firstUIDValidity == nil
-            || message.uidValidity == subject.firstUIDValidity
+            subject.firstUIDValidity == nil || message.uidValidity == subject.firstUIDValidity
         if message.uid != 0, keptItsValidity, subject.tokenServesOneAccount, plain.utf8.count <= maximumBytes,
             isHeaderText(plain)
         {
@@ -58,7 +57,8 @@ public enum CollapseID {
     /// Each part with its length before it, so that no two subjects give the same bytes.
     private static func hashedParts(of subject: Subject) -> [UInt8] {
         let identity: [UInt8] =
-            if subject.message.uid != 0 {
+            // Without its UIDVALIDITY a uid may once have been another mail's.
+            if subject.message.uid != 0, subject.message.uidValidity != nil {
                 Array("uid \(subject.message.uid)".utf8)
             } else if !subject.messageID.isEmpty {
                 Array("message-id \(subject.messageID)".utf8)

@@ -35,12 +35,21 @@ extension QueueStore {
             WHERE user = ?1 LIMIT ?2)
         """
 
-    /// The notices to fan out next: of each account the oldest, then the second oldest of each, and so on.
+    static let mayRingSQL: StaticString = """
+        SELECT 1 FROM accounts JOIN devices ON account = accounts.id AND removed_at IS NULL
+        WHERE user = ?1 AND notify_push <> 0 LIMIT 1
+        """
+
+    /// The notices to fan out next, and whether they may ring: of each account the oldest, then the second oldest of
+    /// each, and so on.
     ///
     /// An account that has its ceiling of open deliveries gets no more of them for now.
-    func nextNotices(limit: Int, ceiling: Int) throws(SQLiteError) -> [Int64] {
-        let users = try usersWaiting(limit: limit)
-        var queues: [[Int64]] = []
+    func nextNotices(limit: Int, perAccount: Int, excluding inHand: Set<Int64>, ceiling: Int)
+        throws(SQLiteError) -> [(id: Int64, mayRing: Bool)]
+    {
+        // So that those of which all is in hand hide nobody.
+        let users = try usersWaiting(limit: limit + inHand.count)
+        var queues: [(ids: [Int64], mayRing: Bool)] = []
         accountsHeldUp = 0
         for user in users {
             let open = try connection.first(Self.openSQL, [.text(user), Value(ceiling)]) {
@@ -50,17 +59,20 @@ extension QueueStore {
                 accountsHeldUp += 1
                 continue
             }
+            // What is in hand was among its oldest, and still is.
+            let ids = try connection.query(
+                "SELECT id FROM notices WHERE user = ?1 AND decided_at IS NULL ORDER BY id LIMIT ?2",
+                [.text(user), Value(min(limit, perAccount))]
+            ) { outside(inHand, $0.integer(0)) }
+            guard !ids.isEmpty else { continue }
             queues.append(
-                try connection.query(
-                    "SELECT id FROM notices WHERE user = ?1 AND decided_at IS NULL ORDER BY id LIMIT ?2",
-                    [.text(user), Value(limit)]
-                ) { $0.integer(0) })
+                (ids, try connection.first(Self.mayRingSQL, [.text(user)]) { _ in true } ?? false))
         }
         lastServed = users.last ?? ""
         let turns = (0..<limit).lazy.flatMap { turn in
-            queues.lazy.compactMap { turn < $0.count ? $0[turn] : nil }
+            queues.lazy.compactMap { turn < $0.ids.count ? (id: $0.ids[turn], mayRing: $0.mayRing) : nil }
         }
-        return turns.prefix(limit).sorted()
+        return turns.prefix(limit).sorted { $0.id < $1.id }
     }
 
     static let surplusSQL: StaticString = """

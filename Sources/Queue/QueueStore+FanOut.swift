@@ -5,28 +5,49 @@ extension QueueStore {
     /// Folders per account whose first UIDVALIDITY is kept: any local user can name new ones without end.
     static let maximumFolders: Int64 = 10_000
 
-    /// Makes deliveries out of the oldest notices that wait, or ends them, as `deciding` says.
+    /// The notices to fan out next, in the order of their ids.
     ///
     /// Accounts take turns, so that one's thousands hold up nobody else.
     ///
+    /// - Parameters:
+    ///   - limit: how many at most.
+    ///   - perAccount: how many of one account may be in hand, those given before included.
+    ///   - inHand: what was given before and is not fanned out yet.
+    ///   - ceiling: the most open deliveries that an account gets more of.
+    public func waiting(
+        limit: Int, perAccount: Int, excluding inHand: Set<Int64> = [], ceiling: Int = accountCeiling
+    ) throws(QueueError) -> [WaitingNotice] {
+        try reading { () throws(SQLiteError) in
+            var waiting: [WaitingNotice] = []
+            for (id, mayRing) in try nextNotices(
+                limit: limit, perAccount: perAccount, excluding: inHand, ceiling: ceiling)
+            {
+                guard let notice = try notice(id) else { continue }
+                waiting.append(WaitingNotice(notice: notice, mayRing: mayRing))
+            }
+            return waiting
+        }
+    }
+
+    /// Makes deliveries out of notices, or ends them, as `deciding` says.
+    ///
     /// All of it is committed before it returns, so that every attempt of a delivery, before and after a crash,
-    /// carries the same identifiers.
+    /// carries the same identifiers and names the same mail.
     ///
     /// - Parameters:
-    ///   - limit: how many notices at most.
+    ///   - located: the notices; those that don't wait any more are passed over.
     ///   - now: the present.
     ///   - inHand: deliveries that dispatch has taken, which are replaced by nothing.
-    ///   - ceiling: the most open deliveries that an account gets more of.
-    ///   - deciding: called once for each notice, in the order of their ids.
+    ///   - deciding: called once for each notice, with its place in it, in the order given.
     /// - Returns: what was decided, in that order.
     public func fanOut(
-        limit: Int, now: WallTime, excluding inHand: Set<Int64> = [], ceiling: Int = accountCeiling,
+        _ located: [LocatedNotice], now: WallTime, excluding inHand: Set<Int64> = [],
         deciding: (Notice, Recipients) -> FanOutDecision
     ) throws(QueueError) -> [FanOutDecision] {
         try writing { () throws(SQLiteError) in
             var decisions: [FanOutDecision] = []
-            for id in try nextNotices(limit: limit, ceiling: ceiling) {
-                guard let notice = try notice(id) else { continue }
+            for located in located where try isWaiting(located.notice.id) {
+                let notice = try put(located)
                 let decision = deciding(notice, try recipients(of: notice))
                 try carryOut(decision, notice, excluding: inHand, now)
                 grown.insert(Array(notice.user.utf8))
@@ -34,6 +55,27 @@ extension QueueStore {
             }
             return decisions
         }
+    }
+
+    private func isWaiting(_ id: Int64) throws(SQLiteError) -> Bool {
+        try connection.first("SELECT 1 FROM notices WHERE id = ?1 AND decided_at IS NULL", [.integer(id)]) {
+            _ in true
+        } ?? false
+    }
+
+    /// Writes down where a notice's mail is; gives the notice with that.
+    private func put(_ located: LocatedNotice) throws(SQLiteError) -> Notice {
+        var notice = located.notice
+        guard let place = located.place else { return notice }
+        notice.content.folder = place.folder
+        notice.content.uid = place.uid
+        notice.content.uidValidity = place.uidValidity
+        if notice != located.notice {
+            try connection.run(
+                "UPDATE notices SET folder = ?2, uid = ?3, uid_validity = ?4 WHERE id = ?1",
+                [.integer(notice.id), .text(place.folder), Value(place.uid), Value(place.uidValidity)])
+        }
+        return notice
     }
 
     /// Whether another account has the same token too: its hash tells.

@@ -57,6 +57,7 @@ extension Configuration {
         var spool = try top.table("spool")
         var queue = try top.table("queue")
         let push = try PushSection(&top)
+        let dovecot = try DovecotSection(&top).dovecot
         var metrics = try top.table("metrics")
         var retention = try top.table("retention")
         let configuration = Configuration(
@@ -73,6 +74,7 @@ extension Configuration {
             push: push.push,
             pushIsDisabledBecause: push.isDisabledBecause,
             deviceDefaults: push.deviceDefaults,
+            dovecot: dovecot,
             metrics: Metrics(directory: try metrics.string("directory", .absolutePath)),
             retention: Retention(
                 push: try retention.duration("push", in: .seconds(1)...days(3650)) ?? days(7)))

@@ -1,4 +1,5 @@
 public import APNs
+public import Posix
 
 /// Everything the programs are told by their configuration file, checked, with its defaults filled in.
 ///
@@ -19,6 +20,8 @@ public struct Configuration: Equatable, Sendable {
     public let pushIsDisabledBecause: String?
     /// What a device gets that is registered without a topic or an environment.
     public let deviceDefaults: DeviceDefaults
+    /// How to ask the mail server for UIDs; nil when it isn't asked.
+    public let dovecot: Dovecot?
     /// Where counters are written.
     public let metrics: Metrics
     /// How long what has ended is kept.
@@ -97,6 +100,34 @@ public struct Configuration: Equatable, Sendable {
     ///
     /// A device that is registered with another one uses the same header and metrics.
     public static func isTopic(_ text: String) -> Bool { TextRule.topic.isMet(text) }
+
+    /// `[dovecot]`.
+    public struct Dovecot: Equatable, Sendable {
+        /// Where IMAP is, and as whom any account's mail is opened there.
+        public let imap: IMAP?
+        /// Where doveadm's HTTP interface is, and the file with its key.
+        public let doveadm: Doveadm?
+        /// How long a wake waits for its uid.
+        public let bound: Duration
+
+        /// IMAP's side of it.
+        public struct IMAP: Equatable, Sendable {
+            /// Where it listens, on this machine.
+            public let address: SocketAddress
+            /// The master user.
+            public let masterUser: String
+            /// The file with the master user's password.
+            public let passwordFile: NamedFile
+        }
+
+        /// Doveadm's side of it.
+        public struct Doveadm: Equatable, Sendable {
+            /// Where it listens, on this machine.
+            public let address: SocketAddress
+            /// The file with the key of the interface.
+            public let keyFile: NamedFile
+        }
+    }
 
     /// `[metrics]`.
     public struct Metrics: Equatable, Sendable {

@@ -1,3 +1,4 @@
+internal import Posix
 internal import TOML
 
 /// Takes the keys of one table one by one, so that at the end whatever is left is unknown.
@@ -43,6 +44,14 @@ struct TableReader {
             file: file, position: position, key: path(key), fault: "is missing; it must be \(rule.wanted)")
     }
 
+    /// Where a server of this machine listens, where it is said.
+    mutating func localAddress(_ key: String) throws(ConfigurationError) -> SocketAddress? {
+        let fault = "must be 127.0.0.1:PORT, [::1]:PORT or the absolute path of a socket: it isn't encrypted"
+        return try take(key, fault) {
+            if case .string(let text) = $0 { SocketAddress(local: text) } else { nil }
+        }
+    }
+
     /// A file by its absolute path, where there is one.
     mutating func file(_ key: String) throws(ConfigurationError) -> NamedFile? {
         try string(key, .absolutePath).map { named($0, key) }
@@ -51,6 +60,11 @@ struct TableReader {
     /// A file by its absolute path that has to be named.
     mutating func requiredFile(_ key: String) throws(ConfigurationError) -> NamedFile {
         named(try required(key, .absolutePath), key)
+    }
+
+    /// The error for something else that is wrong with the table.
+    func fault(_ fault: String) -> ConfigurationError {
+        ConfigurationError(file: file, position: position, key: name, fault: fault)
     }
 
     private func named(_ file: String, _ key: String) -> NamedFile {
@@ -96,9 +110,13 @@ struct TableReader {
     {
         let low = DurationText.text(bounds.lowerBound)
         let high = DurationText.text(bounds.upperBound)
-        let fault = "must be a duration like \"90s\", \"5m\", \"1h\" or \"7d\", from \(low) to \(high)"
+        let isShort = bounds.lowerBound < .seconds(1)
+        let examples = isShort ? "\"500ms\" or \"2s\"" : "\"90s\", \"5m\", \"1h\" or \"7d\""
+        let fault = "must be a duration like \(examples), from \(low) to \(high)"
         return try take(key, fault) {
-            guard case .string(let text) = $0, let duration = DurationText.duration(text) else { return nil }
+            guard case .string(let text) = $0,
+                let duration = DurationText.duration(text, inMilliseconds: isShort)
+            else { return nil }
             return bounds.contains(duration) ? duration : nil
         }
     }

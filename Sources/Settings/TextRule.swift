@@ -23,6 +23,11 @@ struct TextRule: Sendable {
             }
     }
 
+    /// A user's name in Dovecot.
+    static let userName = TextRule(wanted: "1 to 255 visible ASCII characters") { text in
+        (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 }

@@ -62,6 +62,7 @@ enum DispatchCommand {
                 log.warning(warning)
             }
             let provider = try provider(configuration, previous: nil)
+            let dovecot = try Dovecot(configuration.dovecot)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
             warnOfProxy(log)
             let lock = try LockFile(path: configuration.queue.dispatchLock)
@@ -73,8 +74,8 @@ enum DispatchCommand {
                 expiration: configuration.queue.expiration,
                 keyedHash: { Hash.hmacSHA256(key: secret, $0) }, sha1: { Hash.sha1($0) })
             let dispatcher = Dispatcher(
-                configuration: configuration, store: store, provider: provider, fanOut: fanOut,
-                clocks: .system, log: log)
+                configuration: configuration, store: store, provider: provider, dovecot: dovecot,
+                fanOut: fanOut, clocks: .system, log: log)
             let trigger = try TriggerFIFO(path: configuration.queue.trigger, mode: 0o660)
             log.info("started, version \(Version.text)")
             let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: once) {
@@ -133,8 +134,9 @@ enum DispatchCommand {
                 return nil
             }
             let provider = try provider(configuration, previous: old)
+            let dovecot = try Dovecot(configuration.dovecot)
             log.info("configuration read again")
-            return Dispatcher.Renewal(configuration: configuration, provider: provider)
+            return Dispatcher.Renewal(configuration: configuration, provider: provider, dovecot: dovecot)
         } catch {
             log.error("configuration not read again, the old one stays: \(error)")
             return nil

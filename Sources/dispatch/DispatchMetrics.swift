@@ -2,6 +2,7 @@ internal import APNs
 internal import Posix
 internal import Queue
 internal import Reporting
+internal import Resolution
 
 /// What dispatch counts, and how Prometheus sees it.
 struct DispatchMetrics {
@@ -14,6 +15,12 @@ struct DispatchMetrics {
     private var latency = Histogram(
         "doorbell_dispatch_enqueue_to_answer_seconds", "From a mail's arrival to Apple's answer.",
         upperBounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600])
+    private var resolutions = MetricFamily.counter(
+        "doorbell_dispatch_resolutions_total", "Notices by how their mail's uid was found, or why it wasn't.",
+        labels: ["by", "result"])
+    private var resolutionWait = Histogram(
+        "doorbell_dispatch_resolution_seconds", "How long notices waited for their mail's uid.",
+        upperBounds: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10])
     private var removals = MetricFamily.counter(
         "doorbell_dispatch_devices_removed_total", "Devices that became tombstones, by why.",
         labels: ["reason"])
@@ -43,6 +50,18 @@ struct DispatchMetrics {
     /// Counts a device that was removed.
     mutating func count(removedBecause reason: String) { removals[Self.label(ofReason: reason)] += 1 }
 
+    /// Counts a notice that was looked for, or that knew its uid.
+    mutating func count(_ ready: Resolver.Ready) {
+        guard let resolution = ready.resolution else { return }
+        let isFound = resolution.location != nil
+        resolutions[
+            isFound ? resolution.source.rawValue : "none",
+            isFound ? "found" : resolution.source.rawValue] += 1
+        if resolution.source != .entry, resolution.source != .unaskable {
+            resolutionWait.observe(ready.wait.inSeconds)
+        }
+    }
+
     /// Counts one answer, or the lack of one.
     ///
     /// - Parameter sinceArrival: from the mail's arrival to now.
@@ -61,11 +80,14 @@ struct DispatchMetrics {
     /// Renders everything.
     ///
     /// - Parameter clockSkew: how far this machine's clock is ahead of Apple's, in seconds, as last seen.
-    func text(lanes: [Lane], clockSkew: Int64?, now: WallTime) -> MetricsText {
+    func text(lanes: [Lane], resolver: Resolver? = nil, clockSkew: Int64?, now: WallTime) -> MetricsText {
         var text = MetricsText()
         text.add(pushes)
         text.add(latency)
         text.add(removals)
+        text.add(resolutions)
+        text.add(resolutionWait)
+        for family in resolver.map(Self.families) ?? [] { text.add(family) }
         text.add(troubles)
         var log = MetricFamily.gauge(
             "doorbell_dispatch_queue_log_bytes", "How long the queue's write-ahead log is.")
@@ -107,6 +129,22 @@ struct DispatchMetrics {
             "doorbell_dispatch_oldest_age_seconds", "Age of the oldest mail whose wake has not ended.")
         oldest[] = queue.oldest.map { now.since($0).inSeconds } ?? 0
         return [ended, depth, oldest]
+    }
+
+    private static func families(of resolver: Resolver) -> [MetricFamily] {
+        var paused = MetricFamily.gauge(
+            "doorbell_dispatch_resolution_paused",
+            "1 while a mail server isn't asked, because it doesn't answer.",
+            labels: ["service"])
+        var open = MetricFamily.gauge(
+            "doorbell_dispatch_resolution_connections",
+            "Connections to a mail server that is asked for uids.",
+            labels: ["service"])
+        for service in resolver.services {
+            paused[service.rawValue] = resolver.pauses[service] == nil ? 0 : 1
+            open[service.rawValue] = Double(resolver.connections(to: service))
+        }
+        return [paused, open]
     }
 
     private func families(of lanes: [Lane]) -> [MetricFamily] {

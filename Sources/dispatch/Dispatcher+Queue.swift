@@ -18,49 +18,13 @@ extension Dispatcher {
         }
     }
 
-    /// Gives notices their deliveries, or their end where no device wants them; tells whether lanes wait for more
-    /// of that.
-    func fanOutNotices() throws(QueueError) -> Bool {
-        guard timetable.noticesMayWait else { return false }
-        // Taken over with the commit: what was rolled back has used up nothing.
-        var allowance = wakeAllowance
-        var hasStale = false
-        let (now, boot) = (clocks.wall(), clocks.boot())
-        let decisions = try store.fanOut(limit: Self.batch, now: now, excluding: allInHand) {
-            hasStale = hasStale || $0.at < staleBefore(now)
-            return fanOut.decide($0, $1, &allowance, now: now, boot: boot)
-        }
-        wakeAllowance = allowance
-        timetable.noticesMayWait = decisions.count == Self.batch
-        tellOfHeldUp(store.accountsHeldUp)
-        try nameLanes()
-        if !decisions.isEmpty {
-            timetable.deliveriesMayBeDue()
-            timetable.reportSoon(now: boot)
-        }
-        return fanOutBacklog.holdsUpLanes(
-            moreWait: timetable.noticesMayWait, hasStale: hasStale && clockWatch.agesCount(boot: boot),
-            now: boot)
-    }
-
-    /// Tells of accounts that have so many open deliveries that their further notices wait, once until there are none.
-    private func tellOfHeldUp(_ accounts: Int) {
-        if accounts > 0 && metrics.accountsHeldUp == 0 {
-            log.warning(
-                "some accounts have \(QueueStore.accountCeiling) open deliveries; their other notices wait")
-        } else if accounts == 0 && metrics.accountsHeldUp > 0 {
-            log.info("no account's notices wait for its open deliveries any more")
-        }
-        metrics.accountsHeldUp = accounts
-    }
-
     /// Of mail that landed before it the newest rings for all.
-    private func staleBefore(_ now: WallTime) -> WallTime {
+    func staleBefore(_ now: WallTime) -> WallTime {
         now.advanced(by: .zero - configuration.queue.maxAge)
     }
 
     /// Makes a lane for every way that a device may be reached, and forgets those by which none is any more.
-    private func nameLanes() throws(QueueError) {
+    func nameLanes() throws(QueueError) {
         let names = Set(
             try store.lanes().compactMap { environment, topic in
                 Environment(rawValue: environment).map { LaneName(environment: $0, topic: topic) }
@@ -177,5 +141,5 @@ extension Dispatcher {
         return 0
     }
 
-    private var allInHand: Set<Int64> { Set(lanes.values.flatMap(\.inHand.keys)) }
+    var allInHand: Set<Int64> { Set(lanes.values.flatMap(\.inHand.keys)) }
 }

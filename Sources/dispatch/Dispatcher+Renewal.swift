@@ -8,6 +8,7 @@ extension Dispatcher {
     struct Renewal {
         let configuration: Configuration
         let provider: Provider?
+        let dovecot: Dovecot?
     }
 
     /// Goes on with a configuration and key that have been read anew.
@@ -16,6 +17,9 @@ extension Dispatcher {
         fanOut.expiration = configuration.queue.expiration
         provider = renewal.provider
         if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
+        // What it held is undecided, and is taken up anew.
+        resolver.close()
+        resolver = Resolver(renewal.dovecot, clocks: clocks, log: log)
         for lane in lanes.values {
             lane.retireConnections(now: clocks.boot())
             if lane.machine.reason != nil {

@@ -13,7 +13,7 @@ extension Dispatcher {
         var trouble: (text: String, kind: Trouble)?
         do throws(SystemCallError) {
             try LaneStatusFile(path: configuration.queue.laneStatus).write(
-                sortedLanes, clockSkew: clockSkew.seconds, clocks: clocks)
+                sortedLanes, resolver, clockSkew: clockSkew.seconds, clocks: clocks)
         } catch {
             trouble = ("state of the lanes not written: \(error)", Trouble(error.errno))
         }
@@ -22,7 +22,8 @@ extension Dispatcher {
             if let counts = try? store.counts(now: now) { metrics.queue = counts }
             do throws(SystemCallError) {
                 try Textfile(directory: directory, name: DispatchMetrics.name).write(
-                    metrics.text(lanes: sortedLanes, clockSkew: clockSkew.seconds, now: now))
+                    metrics.text(
+                        lanes: sortedLanes, resolver: resolver, clockSkew: clockSkew.seconds, now: now))
             } catch {
                 trouble = ("counters not written: \(error)", Trouble(error.errno))
             }

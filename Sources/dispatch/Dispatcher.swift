@@ -6,10 +6,11 @@ internal import Settings
 
 /// The loop that takes deliveries from the queue to APNs and settles them.
 ///
-/// One turn: hear signals and hints, settle what was answered, fan out new notices, claim and submit what is due,
-/// wait. Every decision lies in the values it asks: `Timetable`, `FanOut`, `FanOutBacklog`, `Submission`, `Verdict`,
-/// `LaneMachine`, `ConnectionDemand`, `OpeningAllowance`, `ConnectionMachine`, `PoisonWatch`, `StopMachine`. Nothing
-/// blocks but the queue, and that for its short busy time-out only.
+/// One turn: hear signals and hints, settle what was answered, look for new notices' mails, fan out those that are
+/// ready, claim and submit what is due, wait. Every decision lies in the values it asks: `Timetable`,
+/// `ResolutionMachine`, `FanOut`, `FanOutBacklog`, `Submission`, `Verdict`, `LaneMachine`, `ConnectionDemand`,
+/// `OpeningAllowance`, `ConnectionMachine`, `PoisonWatch`, `StopMachine`. Nothing blocks but the queue, and that for its
+/// short busy time-out only.
 ///
 /// What is in hand lives in memory alone: a delivery that was submitted when the process died is still queued.
 final class Dispatcher {
@@ -23,6 +24,7 @@ final class Dispatcher {
     var fanOut: FanOut
     var wakeAllowance = WakeAllowance()
     var fanOutBacklog = FanOutBacklog()
+    var resolver: Resolver
     var provider: Provider?
     var lanes: [LaneName: Lane] = [:]
     var stop = StopMachine()
@@ -52,9 +54,10 @@ final class Dispatcher {
     ///
     /// - Parameters:
     ///   - provider: nil when push is off: everything runs and nothing is sent.
+    ///   - dovecot: whom to ask for uids; nil: nobody.
     init(
-        configuration: Configuration, store: QueueStore, provider: Provider?, fanOut: FanOut, clocks: Clocks,
-        log: Log
+        configuration: Configuration, store: QueueStore, provider: Provider?, dovecot: Dovecot?,
+        fanOut: FanOut, clocks: Clocks, log: Log
     ) {
         self.configuration = configuration
         self.store = store
@@ -62,6 +65,7 @@ final class Dispatcher {
         self.fanOut = fanOut
         self.clocks = clocks
         self.log = log
+        resolver = Resolver(dovecot, clocks: clocks, log: log)
         metrics = DispatchMetrics(startedAt: clocks.wall())
         timetable = Timetable(now: clocks.boot())
     }
@@ -103,6 +107,7 @@ final class Dispatcher {
     /// Closes the connections and commits what is known.
     private func end() throws(QueueError) {
         for lane in sortedLanes { closeConnections(of: lane, because: "stopping") }
+        resolver.close()
         do throws(QueueError) {
             while !unsettled.isEmpty { try settle() }
             if poisonWatch != nil { try store.endDispatch() }
@@ -124,6 +129,7 @@ final class Dispatcher {
     func turn() throws(QueueError) {
         let now = clocks.boot()
         watchClock()
+        if resolves, resolver.turn(now: now) { timetable.reportNow() }
         do throws(QueueError) {
             if now >= timetable.queueHoldOff ?? now {
                 try workOnQueue(now: now)
@@ -151,13 +157,16 @@ final class Dispatcher {
         )
     }
 
+    /// Whether notices go on; else they are simply undecided.
+    private var resolves: Bool { !stop.isStopping && provider != nil }
+
     private func workOnQueue(now: Duration) throws(QueueError) {
         if poisonWatch == nil { try begin() }
         try settle()
         if try queueHasChanged() { timetable.queueMayHaveChanged() }
         if timetable.isDue(.housekeeping, now: now) { try keepHouse() }
         timetable.clockMoved(to: now)
-        guard !stop.isStopping, provider != nil else { return }
+        guard resolves else { return }
         if try !fanOutNotices() {
             for lane in sortedLanes { try serve(lane) }
         }
@@ -178,11 +187,13 @@ final class Dispatcher {
         let triggerPlace = poller.add(trigger)
         let served = sortedLanes.flatMap { lane in lane.connections.map { (lane, $0) } }
         for (_, connection) in served { connection.watch(with: &poller) }
+        resolver.watch(with: &poller)
         let now = clocks.boot()
         try clocks.wait(&poller, timetable.nextTurn(outlook, now: now) - now)
         for (lane, connection) in served {
             take(connection.service(poller, now: clocks.boot()), on: connection, lane)
         }
+        resolver.service(poller, now: clocks.boot())
         return poller.isReadable(triggerPlace)
     }
 
@@ -191,8 +202,8 @@ final class Dispatcher {
         let now = clocks.boot()
         let lanes = sortedLanes
         return Timetable.Outlook(
-            sends: provider != nil && !stop.isStopping, pushIsOn: provider != nil,
-            hasUnsettled: !unsettled.isEmpty, inHand: inHand,
+            sends: resolves, pushIsOn: provider != nil, hasUnsettled: !unsettled.isEmpty, inHand: inHand,
+            isResolving: !resolver.isEmpty,
             lanes: lanes.map { lane in
                 Timetable.LaneOutlook(
                     name: lane.name, hasRoom: min(lane.allowance(now: now), lane.freeStreams) > 0,
@@ -202,6 +213,6 @@ final class Dispatcher {
                 // A pause that is over needs a turn only where something is due, and then `serve` ends it.
                 + lanes.compactMap(\.machine.pausedUntil).filter { $0 > now }
                 + lanes.map(\.openings.next).filter { $0 > now }
-                + [stop.deadline].compactMap { $0 })
+                + [stop.deadline, resolves ? resolver.nextTurn : nil].compactMap { $0 })
     }
 }

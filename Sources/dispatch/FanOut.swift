@@ -17,11 +17,12 @@ struct FanOut: Sendable {
     ///   - notice: what has happened.
     ///   - recipients: whose business it is.
     ///   - allowance: how many wakes of one folder a device gets at once.
+    ///   - uidIsExact: whether the notice's uid is more than a guess.
     ///   - now: the present.
     ///   - boot: the same moment in time since boot.
     func decide(
-        _ notice: Notice, _ recipients: Recipients, _ allowance: inout WakeAllowance, now: WallTime,
-        boot: Duration
+        _ notice: Notice, _ recipients: Recipients, _ allowance: inout WakeAllowance, uidIsExact: Bool = true,
+        now: WallTime, boot: Duration
     ) -> FanOutDecision {
         guard !recipients.devices.isEmpty else { return .drop(.noDevice) }
         guard recipients.pushEnabled else { return .drop(.pushOff) }
@@ -36,7 +37,7 @@ struct FanOut: Sendable {
         guard !usable.isEmpty else { return .drop(.deviceSuspect) }
         return .deliver(
             usable.map { recipient in
-                var delivery = delivery(of: notice, to: recipient, recipients)
+                var delivery = delivery(of: notice, to: recipient, recipients, uidIsExact)
                 if case .held(let until) = allowance.take(
                     device: recipient.device.id, folder: notice.folder, now: boot)
                 {
@@ -48,11 +49,15 @@ struct FanOut: Sendable {
     }
 
     /// A token that can't be one makes a delivery too, which then fails with that reason.
-    private func delivery(of notice: Notice, to recipient: Recipient, _ recipients: Recipients) -> NewDelivery
-    {
+    private func delivery(
+        of notice: Notice, to recipient: Recipient, _ recipients: Recipients, _ uidIsExact: Bool
+    ) -> NewDelivery {
         let device = recipient.device
+        // A guess may name another mail, whose wake this one must not replace.
+        var message = MessageReference(notice, device)
+        if !uidIsExact { message.uid = 0 }
         let subject = CollapseID.Subject(
-            account: notice.user, message: MessageReference(notice, device), messageID: notice.messageID,
+            account: notice.user, message: message, messageID: notice.messageID,
             spoolName: notice.spoolName, firstUIDValidity: recipients.firstUIDValidity,
             tokenServesOneAccount: recipient.tokenServesOneAccount)
         return NewDelivery(

@@ -1,23 +1,29 @@
 internal import APNs
 internal import JSON
 internal import Posix
+internal import Resolution
 
-/// Tells `doorbell status` how the lanes are, beside the queue.
+/// Tells `doorbell status` how the lanes and the mail servers that are asked for uids are, beside the queue.
 struct LaneStatusFile {
     let path: String
 
-    /// The file's text: `{"lanes":[…],"clock_skew":SECONDS,"at":MS}`.
+    /// The file's text: `{"lanes":[…],"mail_servers":[…],"clock_skew":SECONDS,"at":MS}`.
     ///
     /// A lane is `{"environment":…,"topic":…,"connections":N,"in_hand":N,"state":…}`, where the state is `open`,
     /// `paused` or `probing`. When it isn't open, `trouble` (a word of `LaneMachine.Trouble`), `reason` and `since`
     /// follow, and `next_try` when it is paused. `clock_skew` is there once Apple has told its time: how far this
-    /// machine's clock is ahead of it. Times are milliseconds since the epoch.
-    static func text(_ lanes: [Lane], clockSkew: Int64?, clocks: Clocks) -> [UInt8] {
+    /// machine's clock is ahead of it. A mail server is `{"service":…,"connections":N}`, and when it isn't asked for a
+    /// while `reason` and `since` follow. Times are milliseconds since the epoch.
+    static func text(_ lanes: [Lane], _ resolver: Resolver, clockSkew: Int64?, clocks: Clocks) -> [UInt8] {
         var text = JSONText()
         text.beginObject()
         text.key("lanes")
         text.beginArray()
         for lane in lanes { write(lane, clocks, &text) }
+        text.endArray()
+        text.key("mail_servers")
+        text.beginArray()
+        for service in resolver.services { write(service, resolver, &text) }
         text.endArray()
         if let clockSkew {
             text.key("clock_skew")
@@ -57,9 +63,26 @@ struct LaneStatusFile {
         text.endObject()
     }
 
+    private static func write(_ service: Service, _ resolver: Resolver, _ text: inout JSONText) {
+        text.beginObject()
+        text.key("service")
+        text.string(service.rawValue.utf8)
+        text.key("connections")
+        text.integer(Int64(resolver.connections(to: service)))
+        if let pause = resolver.pauses[service] {
+            text.key("reason")
+            text.string(pause.reason.utf8)
+            text.key("since")
+            text.integer(pause.since.milliseconds)
+        }
+        text.endObject()
+    }
+
     /// Replaces the file.
-    func write(_ lanes: [Lane], clockSkew: Int64?, clocks: Clocks) throws(SystemCallError) {
+    func write(_ lanes: [Lane], _ resolver: Resolver, clockSkew: Int64?, clocks: Clocks)
+        throws(SystemCallError)
+    {
         try ReplacedFile.write(
-            Self.text(lanes, clockSkew: clockSkew, clocks: clocks), to: path, mode: 0o640)
+            Self.text(lanes, resolver, clockSkew: clockSkew, clocks: clocks), to: path, mode: 0o640)
     }
 }

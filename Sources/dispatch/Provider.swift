@@ -39,7 +39,7 @@ final class Provider {
         push: Configuration.Push, tokenFile: String, overrides: Overrides, previous: Provider?,
         clocks: Clocks
     ) throws {
-        do throws(SigningKeyFile.Failure) {
+        do throws(SecretFile.Failure) {
             key = try SigningKeyFile.load(push.keyFile.path)
         } catch {
             throw push.keyFile.fault(error.fault)

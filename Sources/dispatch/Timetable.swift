@@ -18,6 +18,8 @@ struct Timetable {
         var hasUnsettled: Bool
         /// Everything claimed and not settled.
         var inHand: Int
+        /// Whether a notice is held for its fan-out.
+        var isResolving: Bool
         /// The lanes.
         var lanes: [LaneOutlook]
         /// When connections, pauses and a stop need a turn.
@@ -129,6 +131,7 @@ struct Timetable {
         guard outlook.inHand == 0, !outlook.hasUnsettled else { return false }
         // With push off nothing will be sent, whatever waits.
         guard outlook.pushIsOn else { return true }
-        return !noticesMayWait && !outlook.lanes.contains { !$0.isPaused && mayHaveDue($0.name) }
+        return !noticesMayWait && !outlook.isResolving
+            && !outlook.lanes.contains { !$0.isPaused && mayHaveDue($0.name) }
     }
 }

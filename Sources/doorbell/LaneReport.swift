@@ -1,7 +1,7 @@
 internal import JSON
 internal import Posix
 
-/// What dispatch last noted of its lanes.
+/// What dispatch last noted of its lanes, and of the mail servers that it asks.
 struct LaneReport: Equatable {
     /// One lane.
     struct Lane: Equatable {
@@ -23,7 +23,17 @@ struct LaneReport: Equatable {
         let nextTry: WallTime?
     }
 
+    /// A server that is asked for uids.
+    struct MailServer: Equatable {
+        let service: String
+        let connections: Int64
+        /// Why it isn't asked for a while; nil when it is.
+        let reason: String?
+        let since: WallTime?
+    }
+
     let lanes: [Lane]
+    let mailServers: [MailServer]
     /// How far this machine's clock is ahead of Apple's, in seconds; nil while Apple hasn't said.
     let clockSkew: Int64?
     /// When dispatch noted it.
@@ -53,6 +63,12 @@ struct LaneReport: Equatable {
                 topic: lane["topic"]?.string ?? "unknown",
                 connections: lane["connections"]?.integer ?? 0, inHand: lane["in_hand"]?.integer ?? 0,
                 trouble: lane["state"]?.string == "open" ? nil : Trouble(lane))
+        }
+        mailServers = (value["mail_servers"]?.array ?? []).map { server in
+            MailServer(
+                service: server["service"]?.string ?? "unknown",
+                connections: server["connections"]?.integer ?? 0, reason: server["reason"]?.string,
+                since: server["since"]?.integer.map { WallTime(milliseconds: $0) })
         }
     }
 }

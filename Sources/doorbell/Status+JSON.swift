@@ -20,6 +20,7 @@ extension Status {
         text.key("clock_skew")
         text.optionalInteger(lanes?.clockSkew)
         write(lanes, &text)
+        write(lanes?.mailServers ?? [], &text)
         writeQueue(&text)
         text.endObject()
         return String(decoding: text.bytes, as: UTF8.self) + "\n"
@@ -48,6 +49,24 @@ extension Status {
             text.optionalInteger(lane.trouble?.since?.milliseconds)
             text.key("next_try")
             text.optionalInteger(lane.trouble?.nextTry?.milliseconds)
+            text.endObject()
+        }
+        text.endArray()
+    }
+
+    private func write(_ servers: [LaneReport.MailServer], _ text: inout JSONText) {
+        text.key("mail_servers")
+        text.beginArray()
+        for server in servers {
+            text.beginObject()
+            text.key("service")
+            text.string(server.service.utf8)
+            text.key("connections")
+            text.integer(server.connections)
+            text.key("paused")
+            text.optionalString(server.reason)
+            text.key("since")
+            text.optionalInteger(server.since?.milliseconds)
             text.endObject()
         }
         text.endArray()

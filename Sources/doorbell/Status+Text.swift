@@ -11,6 +11,9 @@ extension Status {
         for lane in lanes?.lanes ?? [] {
             rows.append(["lane", "\(lane.environment) \(lane.topic): \(lane.state(now: now))\(asOf)"])
         }
+        for server in lanes?.mailServers ?? [] {
+            rows.append(["uids", "\(server.service): \(server.state)\(asOf)"])
+        }
         if let skew = lanes?.clockSkew { rows.append(["clock", Self.text(ofSkew: skew) + asOf]) }
         rows += [
             [
@@ -39,10 +42,23 @@ extension Status {
     }
 }
 
+extension LaneReport.MailServer {
+    /// For a person: whether it is asked, and if not, why.
+    fileprivate var state: String {
+        let open = text(ofConnections: connections)
+        guard let reason else { return "asked, \(open)" }
+        return "not asked\(since.map { " since \($0.text)" } ?? ""): \(reason); \(open)"
+    }
+}
+
+private func text(ofConnections number: Int64) -> String {
+    "\(number) connection\(number == 1 ? "" : "s")"
+}
+
 extension LaneReport.Lane {
     /// For a person: whether it is open, and if not, why and for how long.
     fileprivate func state(now: WallTime) -> String {
-        let open = "\(connections) connection\(connections == 1 ? "" : "s")"
+        let open = text(ofConnections: connections)
         guard let trouble else { return "open, \(open)" }
         let since = trouble.since.map { " since \($0.text)" } ?? ""
         let isAhead = trouble.nextTry.map { now < $0 } ?? false

@@ -51,6 +51,9 @@ struct CollapseIDTests {
     @Test("A recreated folder's uid never gives the id of the old one's")
     func recreated() {
         #expect(text(subject(validity: 2, first: 1)) != text(subject(validity: 3, first: 1)))
+        let unknown = text(subject(first: 1))
+        #expect(unknown != text(subject(validity: 1, first: 1)))
+        #expect(unknown != text(subject(first: 1, messageID: "<c@d>")))
     }
 
     @Test("Two accounts on one device never share an id")

@@ -28,7 +28,11 @@ final class LoopBench {
         let description: String
     }
 
-    init(queue: String = "") throws {
+    /// - Parameters:
+    ///   - queue: more keys of `[queue]`.
+    ///   - mailServer: who is asked for uids.
+    ///   - bound: how long a wake waits for its uid.
+    init(queue: String = "", mailServer: ScriptedIMAP? = nil, bound: String = "500ms") throws {
         directory = try TemporaryDirectory()
         let apple = try ScriptedApple(in: directory)
         self.apple = apple
@@ -38,6 +42,16 @@ final class LoopBench {
         for name in ["state", "metrics"] {
             try FileManager.default.createDirectory(
                 atPath: directory.file(name), withIntermediateDirectories: false)
+        }
+        let password = try directory.write("password", "secret\n", mode: 0o400)
+        let dovecot = mailServer.map { server in
+            """
+            [dovecot]
+            imap = "127.0.0.1:\(server.port)"
+            master_user = "doorbell"
+            password_file = "\(password)"
+            bound = "\(bound)"
+            """
         }
         let file = try directory.write(
             "doorbell.toml",
@@ -53,10 +67,13 @@ final class LoopBench {
             topic = "com.example.Mail"
             [metrics]
             directory = "\(directory.file("metrics"))"
+            \(dovecot ?? "")
             """)
         let configuration = try Configuration.load(file)
         store = try .unlocked(path: configuration.queue.path, busyTimeout: .milliseconds(50))
         let time = ManualTime(apple: apple)
+        time.mailServer = mailServer
+        mailServer?.clock = { time.boot }
         self.time = time
         let clocks = time.clocks
         let address = "127.0.0.1:\(apple.port)"
@@ -73,7 +90,7 @@ final class LoopBench {
         let dispatcher = Dispatcher(
             configuration: configuration,
             store: try .unlocked(path: configuration.queue.path, busyTimeout: .milliseconds(50)),
-            provider: provider,
+            provider: provider, dovecot: try Dovecot(configuration.dovecot),
             fanOut: FanOut(
                 expiration: configuration.queue.expiration,
                 keyedHash: { Hash.hmacSHA256(key: secret, $0) }, sha1: { Hash.sha1($0) }),
@@ -83,6 +100,7 @@ final class LoopBench {
             })
         self.dispatcher = dispatcher
         time.connections = { [unowned dispatcher] in dispatcher.lanes.values.flatMap(\.connections) }
+        time.asksMailServer = { [unowned dispatcher] in dispatcher.resolver.openQuestions > 0 }
     }
 
     /// With as many wakes as may go at once for each of so many phones.
@@ -116,6 +134,22 @@ final class LoopBench {
             DeviceRegistration(
                 user: "user\(number)", token: [UInt8](repeating: 0xA5, count: 24) + token, topic: topic,
                 environment: environment, enabledFolders: ["*"]), now: wall)
+    }
+
+    /// Inserts a mail whose uid isn't known; gives its Message-ID.
+    @discardableResult
+    func insertUnknown(
+        _ name: String = UUID().uuidString, for number: Int = 1, folder: String = "INBOX",
+        filed: String? = nil,
+        hint: UInt32? = nil
+    ) throws -> String {
+        let notice = NewNotice(
+            ownerUID: 1000, spoolName: Array("\(number)-\(UUID())".utf8), user: "user\(number)",
+            folder: folder,
+            uid: 0, uidValidity: nil, uidHint: hint, filed: filed, messageID: "<\(name)@example.org>",
+            at: wall)
+        _ = try store.insert([notice], now: wall)
+        return notice.messageID
     }
 
     /// Inserts mails for a user, with uids from `first` on.

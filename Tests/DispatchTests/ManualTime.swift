@@ -18,6 +18,9 @@ final class ManualTime {
     var wall: WallTime { WallTime(milliseconds: 1_790_000_000_000).advanced(by: boot + wallSetBy) }
     /// The connections of the loop that waits.
     var connections: () -> [APNsConnection] = { [] }
+    /// The mail server, where there is one, and whether the loop waits for it.
+    var mailServer: ScriptedIMAP?
+    var asksMailServer: () -> Bool = { false }
     private let apple: ScriptedApple
 
     init(apple: ScriptedApple) { self.apple = apple }
@@ -30,11 +33,19 @@ final class ManualTime {
     }
 
     private func wait(_ poller: inout Poller, _ timeout: Duration) throws(SystemCallError) {
-        do { try apple.pump() } catch { preconditionFailure("the scripted server failed: \(error)") }
+        do {
+            try apple.pump()
+            try mailServer?.pump()
+        } catch {
+            preconditionFailure("the scripted server failed: \(error)")
+        }
         apple.watch(with: &poller)
+        mailServer?.watch(with: &poller)
         // The resolver's thread runs by real time, and the kernel's loopback may need a moment.
         let isResolving = connections().contains { if case .lookingUp = $0.phase { true } else { false } }
-        let isBusy = connections().contains { $0.machine.isOpening || $0.machine.openStreams > 0 }
+        let isBusy =
+            asksMailServer()
+            || connections().contains { $0.machine.isOpening || $0.machine.openStreams > 0 }
         try poller.wait(timeout: isResolving ? .seconds(10) : isBusy ? min(timeout, .milliseconds(1)) : .zero)
         boot += poller.hasFound ? .milliseconds(1) : min(timeout, longestJump ?? timeout)
     }

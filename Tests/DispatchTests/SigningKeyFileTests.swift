@@ -21,7 +21,7 @@ struct SigningKeyFileTests {
     func exposed(mode: Int) throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("key.p8", try key(), mode: mode)
-        let failure = try #require(throws: SigningKeyFile.Failure.self) { try SigningKeyFile.load(path) }
+        let failure = try #require(throws: SecretFile.Failure.self) { try SigningKeyFile.load(path) }
         #expect(failure.fault.contains("chmod 0400 \(path)"))
     }
 
@@ -29,7 +29,7 @@ struct SigningKeyFileTests {
     func garbage() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("key.p8", "swordfish", mode: 0o400)
-        let failure = try #require(throws: SigningKeyFile.Failure.self) { try SigningKeyFile.load(path) }
+        let failure = try #require(throws: SecretFile.Failure.self) { try SigningKeyFile.load(path) }
         #expect(!failure.fault.contains("swordfish"))
         #expect(failure.fault.contains("P-256"))
     }
@@ -38,7 +38,7 @@ struct SigningKeyFileTests {
     func missing() throws {
         let directory = try TemporaryDirectory()
         for path in [directory.file("none.p8"), directory.path] {
-            let failure = try #require(throws: SigningKeyFile.Failure.self) { try SigningKeyFile.load(path) }
+            let failure = try #require(throws: SecretFile.Failure.self) { try SigningKeyFile.load(path) }
             #expect(!failure.fault.isEmpty)
         }
     }

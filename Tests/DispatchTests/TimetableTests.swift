@@ -10,10 +10,11 @@ struct TimetableTests {
 
     private func outlook(
         sends: Bool = true, pushIsOn: Bool = true, hasUnsettled: Bool = false, inHand: Int = 0,
-        lanes: [Timetable.LaneOutlook]? = nil, deadlines: [Duration] = []
+        isResolving: Bool = false, lanes: [Timetable.LaneOutlook]? = nil, deadlines: [Duration] = []
     ) -> Timetable.Outlook {
         Timetable.Outlook(
             sends: sends, pushIsOn: pushIsOn, hasUnsettled: hasUnsettled, inHand: inHand,
+            isResolving: isResolving,
             lanes: lanes ?? [Timetable.LaneOutlook(name: production, hasRoom: true, isPaused: false)],
             deadlines: deadlines)
     }
@@ -90,6 +91,7 @@ struct TimetableTests {
         #expect(idle.isDone(outlook()))
         #expect(!idle.isDone(outlook(inHand: 1)))
         #expect(!idle.isDone(outlook(hasUnsettled: true)))
+        #expect(!idle.isDone(outlook(isResolving: true)))
         var timetable = idle
         timetable.deliveryIsLeft(on: production)
         #expect(!timetable.isDone(outlook()))

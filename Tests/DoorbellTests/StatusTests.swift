@@ -15,6 +15,8 @@ struct StatusTests {
         {"environment":"production","topic":"com.example.Other","connections":2,"in_hand":1,\
         "state":"probing","trouble":"connection","reason":"closed","since":1789999940000},\
         {"environment":"sandbox","topic":"com.example.Mail","connections":1,"in_hand":7,"state":"open"}],\
+        "mail_servers":[{"service":"imap","connections":2},{"service":"doveadm","connections":0,\
+        "reason":"no answer","since":1789999940000}],\
         "clock_skew":-90,"at":1789999990000}
         """
 
@@ -44,6 +46,8 @@ struct StatusTests {
                 lane         production com.example.Other: paused since 2026-09-21T14:12:20.000Z: \
                 closed (connection); being tried; 2 connections
                 lane         sandbox com.example.Mail: open, 1 connection
+                uids         imap: asked, 2 connections
+                uids         doveadm: not asked since 2026-09-21T14:12:20.000Z: no answer; 0 connections
                 clock        90 s behind Apple's
                 devices      6 live, 7 suspect, 8 disabled; 9 throttled
                 waiting      1
@@ -69,6 +73,11 @@ struct StatusTests {
         #expect(lanes.map { $0["next_try"]?.integer } == [1_790_000_010_000, nil, nil])
         #expect(lanes.map { $0["connections"]?.integer } == [0, 2, 1])
         #expect(lanes.map { $0["in_hand"]?.integer } == [0, 1, 7])
+        let servers = try #require(value["mail_servers"]?.array)
+        #expect(servers.map { $0["service"]?.string } == ["imap", "doveadm"])
+        #expect(servers.map { $0["connections"]?.integer } == [2, 0])
+        #expect(servers.map { $0["paused"]?.string } == [nil, "no answer"])
+        #expect(servers.map { $0["since"]?.integer } == [nil, 1_789_999_940_000])
         #expect(value["clock_skew"]?.integer == -90)
         #expect(value["oldest_age"]?.integer == 44_500)
         let numbers = [

@@ -110,7 +110,8 @@ final class DovecotServer: Sendable {
         kill(-program.processIdentifier, number)
     }
 
-    private func peer(_ name: String) -> String {
+    /// A program of the tests that talks to it.
+    func peer(_ name: String) -> String {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Peers/\(name)").path
     }

@@ -14,13 +14,14 @@ extension Site {
     /// Has procmail deliver a mail by an rc file, as the mail server does in a village.
     ///
     /// - Parameters:
+    ///   - text: what travels in its place.
     ///   - rc: follows lines that set a log and, as DEFAULT, the Maildir in the recipient's home.
     ///   - person: whose mail it is; nil is the site's recipient.
     ///   - trace: a file where strace(1) writes which names files were given. It ends with the last program, those
     ///     included that procmail doesn't wait for.
     @discardableResult
     func deliver(
-        _ mail: Mail = Mail(), to person: Person? = nil, rc: String, trace: String? = nil
+        _ mail: Mail = Mail(), text: String? = nil, to person: Person? = nil, rc: String, trace: String? = nil
     ) throws -> RunningProgram.Result {
         let person = person ?? recipient
         let home = person.home
@@ -39,7 +40,7 @@ extension Site {
         chown(file, person.uid, person.gid)
         let procmail = village == nil ? ["-m", file] : ["-d", person.name]
         let strace = trace.map { ["/usr/bin/strace", "-f", "-qq", "-e", "trace=linkat,renameat2", "-o", $0] }
-        return try run((strace ?? []) + ["/usr/bin/procmail"] + procmail, input: mail.text)
+        return try run((strace ?? []) + ["/usr/bin/procmail"] + procmail, input: text ?? mail.text)
     }
 
     /// The folders that entries in the spool name, in the order of their publication.

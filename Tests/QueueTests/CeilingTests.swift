@@ -1,5 +1,6 @@
 import Posix
 import SQLite
+import TestSupport
 import Testing
 
 @testable import Queue

@@ -3,6 +3,7 @@ import Posix
 import Queue
 import SQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Settling")

@@ -2,6 +2,7 @@ import Foundation
 import Posix
 @testable import SQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Queue

@@ -32,7 +32,7 @@ struct ConfigurationTests {
                         path: "/var/lib/doorbell/doorbell.db", maxAge: .seconds(3600),
                         expiration: .seconds(86_400)),
                     push: nil, pushIsDisabledBecause: "the configuration has no [push] section",
-                    deviceDefaults: .init(topic: nil, environment: .production),
+                    deviceDefaults: .init(topic: nil, environment: .production), dovecot: nil,
                     metrics: .init(directory: nil),
                     retention: .init(push: .seconds(7 * 86_400))))
         #expect(configuration.queue.directory == "/var/lib/doorbell")

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An Internet address and port as the kernel takes it (a sockaddr_in or sockaddr_in6).
+/// An address as the kernel takes it (a sockaddr_in, sockaddr_in6 or sockaddr_un).
 public struct SocketAddress: Equatable, Sendable {
     /// The structure's bytes.
     public let bytes: [UInt8]

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// A TCP connection that never makes its user wait; closed when its owner lets it go.
+/// A connection of TCP, or to a socket of this machine, that never makes its user wait; closed when its owner lets it
+/// go.
 public final class StreamSocket {
     private let descriptor: FileDescriptor
     /// What was to be sent and the kernel hasn't taken yet.
@@ -15,7 +16,7 @@ public final class StreamSocket {
             socket(address.family, CInt(kind), 0)
         }
         descriptor = FileDescriptor(owning: number, named: "peer")
-        try Self.sendWithoutDelay(number)
+        if address.family != AF_UNIX { try Self.sendWithoutDelay(number) }
         let result = address.bytes.withUnsafeBytes { buffer in
             buffer.withMemoryRebound(to: sockaddr.self) { address in
                 connect(number, address.baseAddress, socklen_t(buffer.count))

@@ -1,0 +1,53 @@
+internal import IMAP
+internal import Posix
+internal import Resolution
+internal import Settings
+
+/// Whom to ask for the UIDs of mails, with what it takes to be let in.
+struct Dovecot {
+    /// IMAP's side of it.
+    struct Mailboxes {
+        let address: SocketAddress
+        let login: MasterLogin
+    }
+
+    /// Doveadm's side of it.
+    struct Doveadm {
+        let address: SocketAddress
+        let key: [UInt8]
+    }
+
+    let mailboxes: Mailboxes?
+    let doveadm: Doveadm?
+    /// How long a wake waits for its uid.
+    let bound: Duration
+
+    /// Reads the secrets that `[dovecot]` names; nil where there is no such section.
+    init?(_ section: Configuration.Dovecot?) throws(ConfigurationError) {
+        guard let section else { return nil }
+        bound = section.bound
+        if let imap = section.imap {
+            mailboxes = Mailboxes(
+                address: imap.address,
+                login: MasterLogin(user: imap.masterUser, password: try Self.secret(imap.passwordFile)))
+        } else {
+            mailboxes = nil
+        }
+        if let named = section.doveadm {
+            doveadm = Doveadm(address: named.address, key: try Self.secret(named.keyFile))
+        } else {
+            doveadm = nil
+        }
+    }
+
+    /// Who can be asked, the preferred one first.
+    var services: [Service] { (mailboxes == nil ? [] : [.imap]) + (doveadm == nil ? [] : [.doveadm]) }
+
+    private static func secret(_ file: NamedFile) throws(ConfigurationError) -> [UInt8] {
+        do throws(SecretFile.Failure) {
+            return try SecretFile.password(file.path)
+        } catch {
+            throw file.fault(error.fault)
+        }
+    }
+}

@@ -1,0 +1,293 @@
+import HTTP2
+import JSON
+import Posix
+import Queue
+import Resolution
+import TestSupport
+import Testing
+
+@testable import DispatchCommand
+
+@Suite("The loop finds out where a mail lies before its wake goes out")
+struct ResolutionLoopTests {
+    private let server: ScriptedIMAP
+    private let bench: LoopBench
+
+    init() throws {
+        server = try ScriptedIMAP()
+        bench = try LoopBench(mailServer: server)
+        try bench.register(1)
+    }
+
+    private func places() -> [String] { bench.apple.requests.map(\.place) }
+
+    private func run(untilRequests count: Int) throws {
+        try bench.run(until: "\(count) requests") { bench.apple.requests.count >= count }
+    }
+
+    @Test(
+        "By its Message-ID: folder, uid and UIDVALIDITY reach the phone, and the collapse id names the mail")
+    func messageID() throws {
+        server.file("<other@example.org>", for: "user1", at: bench.wall)
+        let id = try bench.insertUnknown()
+        let uid = server.file(id, for: "user1", at: bench.wall)
+        try run(untilRequests: 1)
+        #expect(uid == 2)
+        #expect(places() == ["INBOX 2 of 1700000001"])
+        #expect(bench.apple.requests[0].headers["apns-collapse-id"] == "INBOX:2")
+    }
+
+    @Test(
+        "By the name of its file, though it has no Message-ID; one connection serves all of an account's mail"
+    )
+    func filed() throws {
+        server.file(guid: "1790.M1P1.host", for: "user1", at: bench.wall)
+        try bench.insertUnknown("absent", filed: "1790.M1P1.host:2,S")
+        try run(untilRequests: 1)
+        #expect(places() == ["INBOX 1 of 1700000001"])
+        let second = try bench.insertUnknown()
+        server.file(second, for: "user1", at: bench.wall)
+        try run(untilRequests: 2)
+        #expect(places().last == "INBOX 2 of 1700000001")
+        #expect(server.connectionCount == 1)
+        #expect(
+            server.commands == [
+                "user1 AUTHENTICATE PLAIN", "user1 NAMESPACE", #"user1 EXAMINE "INBOX""#,
+                #"user1 UID SEARCH UID 1:* X-GUID "1790.M1P1.host""#, "user1 NOOP",
+                #"user1 UID SEARCH UID 1:* HEADER Message-ID "\#(second)""#,
+                "user1 UID FETCH 2 (UID INTERNALDATE BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]<0.1024>)",
+            ])
+    }
+
+    @Test("A mail that its notice is ahead of is looked for again, and found")
+    func later() throws {
+        server.file("<other@example.org>", for: "user1", at: bench.wall)
+        bench.time.longestJump = .milliseconds(5)
+        let start = bench.time.boot
+        let id = try bench.insertUnknown()
+        try bench.run(for: .milliseconds(130))
+        server.file(id, for: "user1", at: bench.wall)
+        try run(untilRequests: 1)
+        #expect(places() == ["INBOX 2 of 1700000001"])
+        #expect(bench.time.boot - start < .milliseconds(500))
+    }
+
+    @Test("A server that says nothing costs one wait of 500 ms; then nobody waits, until it answers again")
+    func silent() throws {
+        server.isSilent = true
+        let start = bench.time.boot
+        try bench.insertUnknown()
+        try run(untilRequests: 1)
+        let first = bench.time.boot - start
+        #expect(first >= .milliseconds(500) && first < .milliseconds(600))
+        #expect(places() == ["INBOX 0"])
+        #expect(bench.told("imap isn't asked for uids for a while: IMAP: no answer in time").count == 1)
+
+        let second = bench.time.boot
+        try bench.insertUnknown()
+        try run(untilRequests: 2)
+        #expect(bench.time.boot - second < .milliseconds(50))
+        #expect(places() == ["INBOX 0", "INBOX 0"])
+        bench.dispatcher.report()
+        #expect(bench.metrics.contains(#"doorbell_dispatch_resolution_paused{service="imap"} 1"#))
+
+        server.isSilent = false
+        try bench.run(for: .seconds(2))
+        let id = try bench.insertUnknown()
+        server.file(id, for: "user1", at: bench.wall)
+        try run(untilRequests: 3)
+        #expect(places().last == "INBOX 1 of 1700000001")
+        #expect(bench.told("imap is asked for uids again").count == 1)
+        bench.dispatcher.report()
+        for line in [
+            #"doorbell_dispatch_resolution_paused{service="imap"} 0"#,
+            #"doorbell_dispatch_resolutions_total{by="none",result="out_of_time"} 1"#,
+            #"doorbell_dispatch_resolutions_total{by="none",result="unavailable"} 1"#,
+            #"doorbell_dispatch_resolutions_total{by="message_id",result="found"} 1"#,
+            "doorbell_dispatch_resolution_seconds_count 3",
+        ] { #expect(bench.metrics.contains(line + "\n"), "\(line)") }
+    }
+
+    @Test("A server that refuses connections costs nothing")
+    func down() throws {
+        server.goDown()
+        let start = bench.time.boot
+        try bench.insertUnknown()
+        try run(untilRequests: 1)
+        #expect(bench.time.boot - start < .milliseconds(50))
+        #expect(places() == ["INBOX 0"])
+        let told = bench.told("imap isn't asked for uids for a while: IMAP: ")
+        #expect(told.count == 1)
+        #expect(told[0].contains("Connection refused"))
+    }
+
+    @Test("A connection that the server closed meanwhile is opened anew, and costs no uid")
+    func restarted() throws {
+        let first = try bench.insertUnknown()
+        server.file(first, for: "user1", at: bench.wall)
+        try run(untilRequests: 1)
+        server.goDown()
+        try server.comeBack()
+        let second = try bench.insertUnknown()
+        server.file(second, for: "user1", at: bench.wall)
+        try run(untilRequests: 2)
+        #expect(places() == ["INBOX 1 of 1700000001", "INBOX 2 of 1700000001"])
+    }
+
+    @Test("A slow server is waited for as long as the bound lets it", arguments: [("500ms", 0), ("2s", 1)])
+    func slow(bound: String, uid: Int) throws {
+        let server = try ScriptedIMAP()
+        let bench = try LoopBench(mailServer: server, bound: bound)
+        try bench.register(1)
+        server.delay = .milliseconds(100)
+        bench.time.longestJump = .milliseconds(10)
+        let start = bench.time.boot
+        let id = try bench.insertUnknown()
+        server.file(id, for: "user1", at: bench.wall)
+        try bench.run(until: "a request") { !bench.apple.requests.isEmpty }
+        #expect(bench.apple.requests[0].uid == uid)
+        #expect(bench.time.boot - start < (uid == 0 ? .milliseconds(600) : .milliseconds(1000)))
+    }
+
+    @Test("One account that hangs delays nobody else's wakes, and of its own 64 at most are in hand")
+    func hangingAccount() throws {
+        try bench.register(2)
+        server.manners["user1"] = .hangs
+        let start = bench.time.boot
+        for _ in 0..<100 { try bench.insertUnknown(for: 1) }
+        let id = try bench.insertUnknown(for: 2)
+        server.file(id, for: "user2", at: bench.wall)
+        try run(untilRequests: 1)
+        #expect(bench.time.boot - start < .milliseconds(100))
+        #expect(places() == ["INBOX 1 of 1700000001"])
+        #expect(bench.dispatcher.resolver.inHand.count == 64)
+        // A device hears of a folder 20 times at once.
+        try run(untilRequests: 21)
+        #expect(bench.time.boot - start < .milliseconds(1200))
+        #expect(places().dropFirst().allSatisfy { $0 == "INBOX 0" })
+        #expect(bench.told("isn't asked").isEmpty)
+    }
+
+    @Test("An account whose mail the master user may not open goes without uids, and a line says so once")
+    func refused() throws {
+        server.manners["user1"] = .refuses
+        for count in 1...3 {
+            try bench.insertUnknown()
+            try run(untilRequests: count)
+        }
+        #expect(places() == ["INBOX 0", "INBOX 0", "INBOX 0"])
+        #expect(bench.told("the master user may not log in to this account").count == 1)
+    }
+
+    @Test("Forty accounts share 32 connections, the oldest idle one giving way")
+    func connections() throws {
+        for number in 2...40 { try bench.register(number) }
+        for number in 1...40 {
+            server.file(try bench.insertUnknown(for: number), for: "user\(number)", at: bench.wall)
+        }
+        try bench.run(until: "forty requests") {
+            #expect(bench.dispatcher.resolver.connections(to: .imap) <= 32)
+            return bench.apple.requests.count >= 40
+        }
+        #expect(places().allSatisfy { $0 == "INBOX 1 of 1700000001" })
+        #expect(server.connectionCount == 40)
+    }
+
+    @Test("In a mailbox made anew a mail with an old one's uid has another collapse id")
+    func recreated() throws {
+        var collapseIDs: Set<String> = []
+        for uidValidity: UInt32 in [1_700_000_001, 1_800_000_002, 1_900_000_003] {
+            server.goDown()
+            try server.comeBack()
+            server.mail["user1"] = ["INBOX": ScriptedIMAP.Folder(uidValidity: uidValidity)]
+            let id = try bench.insertUnknown()
+            server.file(id, for: "user1", at: bench.wall)
+            let before = bench.apple.requests.count
+            try run(untilRequests: before + 1)
+            #expect(places().last == "INBOX 1 of \(uidValidity)")
+            collapseIDs.insert(bench.apple.requests[before].headers["apns-collapse-id"] ?? "")
+        }
+        #expect(collapseIDs.count == 3)
+        #expect(collapseIDs.contains("INBOX:1"))
+    }
+
+    @Test("Nobody is asked about mail that rings no device, nor about stale mail")
+    func unasked() throws {
+        try bench.insertUnknown(for: 9)
+        try bench.run(until: "its end") { try bench.ended(.dropped, "no_device") == 1 }
+        try bench.insertUnknown()
+        bench.sleep(.seconds(7200))
+        try run(untilRequests: 1)
+        #expect(places() == ["INBOX 0"])
+        #expect(server.commands.isEmpty)
+    }
+
+    @Test("What is in resolution at a stop is undecided, and is looked for after the next start")
+    func stopped() throws {
+        server.isSilent = true
+        try bench.insertUnknown()
+        try bench.run(until: "a question") { bench.dispatcher.resolver.openQuestions == 1 }
+        bench.dispatcher.stop.stopRequested(now: bench.time.boot)
+        for _ in 0..<10 {
+            try bench.dispatcher.turn()
+            _ = try bench.dispatcher.wait(-1, -1)
+        }
+        #expect(try bench.store.counts(now: bench.wall).waiting == 1)
+        #expect(bench.dispatcher.stop.shouldEnd(inHand: bench.dispatcher.inHand, now: bench.time.boot))
+    }
+
+    @Test("A new configuration takes up anew what was in resolution; without [dovecot] it goes at once")
+    func renewed() throws {
+        server.isSilent = true
+        try bench.insertUnknown()
+        try bench.run(until: "a question") { bench.dispatcher.resolver.openQuestions == 1 }
+        let start = bench.time.boot
+        bench.dispatcher.adopt(
+            Dispatcher.Renewal(
+                configuration: bench.dispatcher.configuration, provider: bench.dispatcher.provider,
+                dovecot: nil))
+        try run(untilRequests: 1)
+        #expect(bench.time.boot - start < .milliseconds(50))
+        #expect(places() == ["INBOX 0"])
+    }
+
+    @Test("Where nobody is asked a hint serves one mail, and no collapse id is made of it")
+    func hint() throws {
+        let bench = try LoopBench()
+        try bench.register(1)
+        try bench.insertUnknown(hint: 7)
+        try bench.insertUnknown(hint: 7)
+        try bench.run(until: "two requests") { bench.apple.requests.count == 2 }
+        #expect(bench.apple.requests.map(\.place) == ["INBOX 7", "INBOX 0"])
+        let collapseIDs = bench.apple.requests.compactMap { $0.headers["apns-collapse-id"] }
+        #expect(Set(collapseIDs).count == 2)
+        #expect(collapseIDs.allSatisfy { $0.count == 32 })
+    }
+
+    @Test(
+        "What was found stands in the queue before the first request, so that another try names the same mail"
+    )
+    func committed() throws {
+        bench.apple.requested = { $0.answer(503, reason: "ServiceUnavailable") }
+        server.file(try bench.insertUnknown(), for: "user1", at: bench.wall)
+        try run(untilRequests: 1)
+        server.goDown()
+        bench.apple.requested = { $0.answer() }
+        try run(untilRequests: 2)
+        #expect(places() == ["INBOX 1 of 1700000001", "INBOX 1 of 1700000001"])
+        #expect(bench.apple.requests[0].body == bench.apple.requests[1].body)
+    }
+}
+
+extension ScriptedApple.Request {
+    private var reference: JSONValue? { (try? JSONParser.parse(body))?["msgRef"] }
+
+    /// The uid that it names.
+    fileprivate var uid: Int { Int(reference?["uid"]?.integer ?? -1) }
+
+    /// The mail that it names, as `INBOX 7 of 1700000001`, or `INBOX 0`.
+    fileprivate var place: String {
+        let of = reference?["uidValidity"]?.integer.map { " of \($0)" } ?? ""
+        return "\(reference?["folder"]?.string ?? "?") \(uid)\(of)"
+    }
+}

@@ -1,0 +1,82 @@
+import Posix
+import TestSupport
+import Testing
+
+@testable import Queue
+
+@Suite("A notice in hand, and where its mail was found")
+struct LocatedTests {
+    private let queue: TemporaryQueue
+    private let now = TemporaryQueue.now
+
+    init() throws { queue = try TemporaryQueue() }
+
+    private func insert(_ names: [String], user: String = "alice") throws {
+        _ = try queue.store.insert(names.map { TemporaryQueue.notice($0, user: user) }, now: now)
+    }
+
+    private func names(_ waiting: [WaitingNotice]) -> [String] {
+        waiting.map { String(decoding: $0.notice.spoolName, as: UTF8.self) }
+    }
+
+    @Test(
+        "Of one account so many are given as aren't in hand yet, and others' besides, however many are in hand"
+    )
+    func perAccount() throws {
+        try insert((0..<10).map { "a\($0)" })
+        try insert(["b0"], user: "bob")
+        let first = try queue.store.waiting(limit: 4, perAccount: 3)
+        #expect(names(first) == ["a0", "a1", "a2", "b0"])
+        let inHand = Set(first.map(\.notice.id))
+        #expect(try queue.store.waiting(limit: 4, perAccount: 3, excluding: inHand).isEmpty)
+        try insert(["c0"], user: "carol")
+        #expect(names(try queue.store.waiting(limit: 1, perAccount: 3, excluding: inHand)) == ["c0"])
+        _ = try queue.store.fanOut([LocatedNotice(first[1].notice)], now: now) { _, _ in .drop(.noDevice) }
+        let left = inHand.subtracting([first[1].notice.id])
+        #expect(names(try queue.store.waiting(limit: 1, perAccount: 3, excluding: left)).count == 1)
+        #expect(
+            names(try queue.store.waiting(limit: 9, perAccount: 3, excluding: left)).contains("a3"))
+    }
+
+    @Test("Whether it may ring depends on its account's devices and wish")
+    func mayRing() throws {
+        try insert(["a0"])
+        #expect(try queue.store.waiting(limit: 1, perAccount: 1).map(\.mayRing) == [false])
+        let device = try queue.store.register(TemporaryQueue.device(), now: now)
+        #expect(try queue.store.waiting(limit: 1, perAccount: 1).map(\.mayRing) == [true])
+        _ = try queue.store.removeDevice(device, now: now)
+        #expect(try queue.store.waiting(limit: 1, perAccount: 1).map(\.mayRing) == [false])
+    }
+
+    @Test("Its place is committed with the decision, which sees it; one that waits no more is passed over")
+    func place() throws {
+        let device = try queue.store.register(TemporaryQueue.device(), now: now)
+        try insert(["a0"])
+        let notice = try queue.store.waiting(limit: 1, perAccount: 1)[0].notice
+        let located = LocatedNotice(
+            notice, at: LocatedNotice.Place(folder: "INBOX.Lists", uid: 7, uidValidity: 5))
+        var seen: [Notice] = []
+        for _ in 1...2 {
+            _ = try queue.store.fanOut([located], now: now) { notice, recipients in
+                seen.append(notice)
+                #expect(recipients.firstUIDValidity == nil)
+                return .deliver([
+                    NewDelivery(device: device, apnsID: "id", collapseID: nil, expiration: now)
+                ])
+            }
+        }
+        #expect(seen.map(\.folder) == ["INBOX.Lists"])
+        let due = try queue.store.due(
+            now: now, limit: 9, excluding: [])
+        #expect(due.map(\.notice.uid) == [7])
+        #expect(due.map(\.notice.uidValidity) == [5])
+        #expect(due.map(\.notice.folder) == ["INBOX.Lists"])
+        // It is what the next one of that folder is compared with.
+        try insert(["a1"])
+        let next = try queue.store.waiting(limit: 1, perAccount: 1)[0].notice
+        _ = try queue.store.fanOut([LocatedNotice(next, at: located.place)], now: now) { _, recipients in
+            #expect(recipients.firstUIDValidity == 5)
+            return .drop(.noDevice)
+        }
+    }
+}
