@@ -22,12 +22,14 @@ public struct NewNotice: Equatable, Sendable {
     public var messageID: String
     /// When the mail landed.
     public var at: WallTime
+    /// Why it is to ring nobody, so that it ends dropped as soon as it is in the queue; in what the queue gives, nil.
+    public var quietBecause: DropReason?
 
     /// Puts a notice together.
     public init(
         ownerUID: UInt32, spoolName: [UInt8], user: String, folder: String, uid: UInt32,
         uidValidity: UInt32? = nil, uidHint: UInt32? = nil, filed: String? = nil, messageID: String,
-        at: WallTime
+        at: WallTime, quietBecause: DropReason? = nil
     ) {
         self.ownerUID = ownerUID
         self.spoolName = spoolName
@@ -39,5 +41,6 @@ public struct NewNotice: Equatable, Sendable {
         self.filed = filed
         self.messageID = messageID
         self.at = at
+        self.quietBecause = quietBecause
     }
 }

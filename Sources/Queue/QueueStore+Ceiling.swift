@@ -90,18 +90,21 @@ extension QueueStore {
     ///
     /// - Returns: how many notices; when `limit`, there may be more.
     public func pruneSurplus(limit: Int, ceiling: Int = accountCeiling) throws(QueueError) -> Int {
-        try writing { () throws(SQLiteError) in
-            var pruned = 0
-            while pruned < limit, let user = grown.first {
-                let values: [Value] = [
-                    .text(String(decoding: user, as: UTF8.self)), Value(ceiling), Value(limit - pruned),
-                ]
-                let ids = try connection.query(Self.surplusSQL, values) { $0.integer(0) as Int64 }
-                try forget(ids)
-                pruned += ids.count
-                if pruned < limit { grown.remove(user) }
-            }
-            return pruned
+        try writing { () throws(SQLiteError) in try forgetSurplus(limit: limit, ceiling: ceiling) }
+    }
+
+    /// The same, within a transaction.
+    func forgetSurplus(limit: Int, ceiling: Int) throws(SQLiteError) -> Int {
+        var pruned = 0
+        while pruned < limit, let user = grown.first {
+            let values: [Value] = [
+                .text(String(decoding: user, as: UTF8.self)), Value(ceiling), Value(limit - pruned),
+            ]
+            let ids = try connection.query(Self.surplusSQL, values) { $0.integer(0) as Int64 }
+            try forget(ids)
+            pruned += ids.count
+            if pruned < limit { grown.remove(user) }
         }
+        return pruned
     }
 }

@@ -8,7 +8,9 @@ extension QueueStore {
     /// unlink the same entry is found again. When this returns, the spool files may be unlinked, but for those of
     /// accounts that had no room.
     ///
-    /// - Parameter ceiling: the most notices of an account that wait for their fan-out.
+    /// Those that are to ring nobody end at once. They take no room, and the oldest that have ended go for them.
+    ///
+    /// - Parameter ceiling: the most notices of an account that wait for their fan-out, and the most that have ended.
     public func insert(_ notices: [NewNotice], now: WallTime, ceiling: Int = accountCeiling)
         throws(QueueError) -> [Insertion]
     {
@@ -17,6 +19,10 @@ extension QueueStore {
             var rooms: [[UInt8]: Int] = [:]
             var insertions: [Insertion] = []
             for notice in notices {
+                guard notice.quietBecause == nil else {
+                    insertions.append(try insert(notice, now))
+                    continue
+                }
                 let account = Array(notice.user.utf8)
                 var room = rooms[account] ?? 0
                 if rooms[account] == nil { room = ceiling - (try waiting(of: notice.user, upTo: ceiling)) }
@@ -24,6 +30,7 @@ extension QueueStore {
                 rooms[account] = insertion == .new ? room - 1 : room
                 insertions.append(insertion)
             }
+            _ = try forgetSurplus(limit: notices.count, ceiling: ceiling)
             return insertions
         }
     }
@@ -54,19 +61,27 @@ extension QueueStore {
     }
 
     private func insert(_ notice: NewNotice, _ now: WallTime) throws(SQLiteError) -> Insertion {
-        try connection.run(
-            """
-            INSERT INTO notices (kind, owner_uid, spool_name, user, folder, uid, uid_validity, uid_hint, filed,
-                message_id, at, inserted_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-            ON CONFLICT (owner_uid, spool_name) DO NOTHING
-            """,
-            [
-                .text(NoticeKind.mail.rawValue), Value(notice.ownerUID), .blob(notice.spoolName),
-                .text(notice.user), .text(notice.folder), Value(notice.uid), Value(notice.uidValidity),
-                Value(notice.uidHint), Value(notice.filed), .text(notice.messageID), Value(notice.at),
-                Value(now),
-            ]) > 0 ? .new : .known
+        let quiet = notice.quietBecause?.rawValue
+        let isNew =
+            try connection.run(
+                """
+                INSERT INTO notices (kind, owner_uid, spool_name, user, folder, uid, uid_validity, uid_hint, filed,
+                    message_id, at, inserted_at, decided_at, end, reason)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+                ON CONFLICT (owner_uid, spool_name) DO NOTHING
+                """,
+                [
+                    .text(NoticeKind.mail.rawValue), Value(notice.ownerUID), .blob(notice.spoolName),
+                    .text(notice.user), .text(notice.folder), Value(notice.uid), Value(notice.uidValidity),
+                    Value(notice.uidHint), Value(notice.filed), .text(notice.messageID), Value(notice.at),
+                    Value(now), Value(quiet.map { _ in now }), Value(quiet.map { _ in End.dropped.rawValue }),
+                    Value(quiet),
+                ]) > 0
+        if isNew, let quiet {
+            try count(.dropped, quiet, 1)
+            grown.insert(Array(notice.user.utf8))
+        }
+        return isNew ? .new : .known
     }
 
     /// The notice with this id.

@@ -56,6 +56,7 @@ extension Configuration {
         var top = TableReader(file: file, document: document)
         var spool = try top.table("spool")
         var queue = try top.table("queue")
+        var quiet = try top.table("quiet")
         let push = try PushSection(&top)
         let dovecot = try DovecotSection(&top).dovecot
         var metrics = try top.table("metrics")
@@ -71,6 +72,10 @@ extension Configuration {
                 maxAge: try queue.duration("max_age", in: .seconds(1)...days(30)) ?? .seconds(3600),
                 // Apple keeps a notification for 30 days at most.
                 expiration: try queue.duration("expiration", in: .seconds(1)...days(30)) ?? days(1)),
+            quiet: Quiet(
+                kinds: try quiet.choices("kinds", of: Quiet.Kind.self) ?? [.spam, .bounce, .report],
+                junkFolders: try quiet.strings("junk_folders", .folder) ?? ["Junk", "Spam"],
+                recipients: try quiet.strings("recipients", .recipient) ?? []),
             push: push.push,
             pushIsDisabledBecause: push.isDisabledBecause,
             deviceDefaults: push.deviceDefaults,
@@ -78,7 +83,7 @@ extension Configuration {
             metrics: Metrics(directory: try metrics.string("directory", .absolutePath)),
             retention: Retention(
                 push: try retention.duration("push", in: .seconds(1)...days(3650)) ?? days(7)))
-        for table in [spool, queue, metrics, retention, top] { try table.refuseUnknownKeys() }
+        for table in [spool, queue, quiet, metrics, retention, top] { try table.refuseUnknownKeys() }
         return configuration
     }
 }

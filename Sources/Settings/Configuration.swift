@@ -14,6 +14,8 @@ public struct Configuration: Equatable, Sendable {
     public let spool: Spool
     /// Where wakes wait.
     public let queue: Queue
+    /// Which mail rings nobody.
+    public let quiet: Quiet
     /// How to reach Apple; nil when nothing is to be sent.
     public let push: Push?
     /// Why nothing is to be sent, for one line in the log; nil when `push` is set.
@@ -67,6 +69,26 @@ public struct Configuration: Equatable, Sendable {
 
         private func beside(_ name: String) -> String {
             directory == "/" ? "/\(name)" : "\(directory)/\(name)"
+        }
+    }
+
+    /// `[quiet]`.
+    public struct Quiet: Equatable, Sendable {
+        /// What mail may be, besides mail from somebody.
+        public enum Kind: String, CaseIterable, Sendable {
+            case spam, bounce, report, list, bulk
+        }
+
+        /// The kinds that ring nobody.
+        public let kinds: [Kind]
+        /// The folders in which all mail is spam.
+        public let junkFolders: [String]
+        /// Whose mail rings nobody: addresses, `@domain` for all of a domain, or names for every domain.
+        public let recipients: [String]
+
+        /// Puts a section together, for tests of what follows from it; as it is, nothing is quiet by itself.
+        public init(kinds: [Kind] = [], junkFolders: [String] = [], recipients: [String] = []) {
+            (self.kinds, self.junkFolders, self.recipients) = (kinds, junkFolders, recipients)
         }
     }
 

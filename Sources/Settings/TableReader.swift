@@ -71,14 +71,33 @@ struct TableReader {
         NamedFile(path: file, configuration: self.file, position: table[key]?.position, key: path(key))
     }
 
+    /// A list of texts that each follow `rule`.
+    mutating func strings(_ key: String, _ rule: TextRule) throws(ConfigurationError) -> [String]? {
+        try list(key, of: rule.wanted) {
+            if case .string(let text) = $0, rule.isMet(text) { text } else { nil }
+        }
+    }
+
     /// One of an enumeration's names.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ key: String, of: Choice.Type)
         throws(ConfigurationError) -> Choice?
     {
-        let names = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-        return try take(key, "must be \(names)") {
-            if case .string(let text) = $0 { Choice(rawValue: text) } else { nil }
-        }
+        try take(key, "must be \(Self.names(of: Choice.self))") { Self.choice($0) }
+    }
+
+    /// A list of an enumeration's names.
+    mutating func choices<Choice: RawRepresentable<String> & CaseIterable>(_ key: String, of: Choice.Type)
+        throws(ConfigurationError) -> [Choice]?
+    {
+        try list(key, of: Self.names(of: Choice.self)) { Self.choice($0) }
+    }
+
+    private static func names<Choice: RawRepresentable<String> & CaseIterable>(of: Choice.Type) -> String {
+        Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+    }
+
+    private static func choice<Choice: RawRepresentable<String>>(_ content: TOMLValue.Content) -> Choice? {
+        if case .string(let text) = content { Choice(rawValue: text) } else { nil }
     }
 
     /// True or false.
@@ -97,10 +116,16 @@ struct TableReader {
     mutating func integers<Number: FixedWidthInteger>(
         _ key: String, _ wanted: String, _ isWanted: (Number) -> Bool
     ) throws(ConfigurationError) -> [Number]? {
+        try list(key, of: wanted) { Self.integer($0, isWanted) }
+    }
+
+    private mutating func list<Element>(
+        _ key: String, of wanted: String, _ read: (TOMLValue.Content) -> Element?
+    ) throws(ConfigurationError) -> [Element]? {
         try take(key, "must be a list of \(wanted)") { content in
-            guard case .array(let elements) = content else { return nil }
-            let numbers = elements.compactMap { Self.integer($0.content, isWanted) }
-            return numbers.count == elements.count ? numbers : nil
+            guard case .array(let values) = content else { return nil }
+            let elements = values.compactMap { read($0.content) }
+            return elements.count == values.count ? elements : nil
         }
     }
 

@@ -28,6 +28,19 @@ struct TextRule: Sendable {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
+    /// The spool's contract allows a folder no more.
+    static let folder = TextRule(wanted: "folder names: 1 to 1000 bytes without control characters") { text in
+        (1...1000).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+    }
+
+    /// Of a recipient or several, as mail servers write them down.
+    static let recipient = TextRule(wanted: "addresses, such as root, @example.org or root@example.org") {
+        text in
+        (1...254).contains(text.utf8.count) && text != "@"
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
     private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 }

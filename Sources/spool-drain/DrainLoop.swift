@@ -21,7 +21,9 @@ struct DrainLoop: ~Copyable {
     init(configuration: Configuration, queue: QueueStore, log: Log, once: Bool) {
         self.configuration = configuration
         self.queue = queue
-        reader = EntryReader(judge: EntryJudge(trusted: Set(configuration.spool.trustedUIDs)))
+        reader = EntryReader(
+            judge: EntryJudge(
+                trusted: Set(configuration.spool.trustedUIDs), quiet: QuietRule(configuration.quiet)))
         machine = DrainMachine(once: once, rescanSeconds: Int(configuration.spool.rescan.components.seconds))
         report = DrainReport(configuration, log: log, startedAt: .now)
         listener = SpoolListener(path: configuration.spool.directory + "/new")

@@ -13,6 +13,9 @@ struct DrainMetrics {
         "doorbell_drain_notices_total",
         "Entries moved to the queue, by whether their user wrote them (hook) or a trusted user did.",
         labels: ["source"])
+    var quiet = MetricFamily.counter(
+        "doorbell_drain_quiet_notices_total", "Of these the ones that ring nobody, by reason.",
+        labels: ["reason"])
     var corrupt = MetricFamily.counter(
         "doorbell_drain_corrupt_entries_total", "Entries that could not be used, by reason.",
         labels: ["reason"])
@@ -60,6 +63,7 @@ struct DrainMetrics {
         }
         started[] = Double(start.milliseconds) / 1000
         for source in ["hook", "trusted"] { notices[source] = 0 }
+        for reason in DropReason.quiet { quiet[reason.rawValue] = 0 }
         for reason in SpoolEntryDamage.allCases { corrupt[reason.rawValue] = 0 }
         for trouble in Trouble.allCases { troubles[trouble.rawValue] = 0 }
         for cause in DrainCause.allCases { scans[cause.rawValue] = 0 }
@@ -70,7 +74,7 @@ struct DrainMetrics {
         written[] = Double(now.milliseconds) / 1000
         var text = MetricsText()
         for family in [
-            notices, corrupt, evicted, staleTemporaries, scans, troubles, waiting, full, isWatching,
+            notices, quiet, corrupt, evicted, staleTemporaries, scans, troubles, waiting, full, isWatching,
             overflows, isConfined, limits, started, written,
         ] { text.add(family) }
         text.add(scanDuration)

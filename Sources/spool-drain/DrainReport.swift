@@ -101,7 +101,10 @@ struct DrainReport {
 
     /// Entries have become notices; those that were notices already don't count again.
     mutating func inserted(_ notices: [NewNotice]) {
-        for notice in notices { metrics.notices[trusted.contains(notice.ownerUID) ? "trusted" : "hook"] += 1 }
+        for notice in notices {
+            metrics.notices[trusted.contains(notice.ownerUID) ? "trusted" : "hook"] += 1
+            if let reason = notice.quietBecause { metrics.quiet[reason.rawValue] += 1 }
+        }
     }
 
     /// Entries stay in the spool, because their accounts have as many wakes waiting as they may; `accounts` are known

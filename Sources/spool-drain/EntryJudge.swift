@@ -13,6 +13,8 @@ struct EntryJudge: Sendable {
 
     /// Users whose entries may speak for anybody.
     let trusted: Set<UInt32>
+    /// Which mail rings nobody.
+    let quiet: QuietRule
 
     /// The verdict on a file that isn't worth reading; nil when it is.
     func verdict(unread facts: EntryFacts, now: WallTime) -> EntryVerdict? {
@@ -51,7 +53,8 @@ struct EntryJudge: Sendable {
                 filed: entry.filed.map { String(decoding: $0, as: UTF8.self) },
                 messageID: String(decoding: entry.messageID, as: UTF8.self),
                 // A wake from the future would never grow old.
-                at: min(WallTime(milliseconds: entry.at), facts.changed)))
+                at: min(WallTime(milliseconds: entry.at), facts.changed),
+                quietBecause: quiet.reason(for: entry)))
     }
 
     private func verdict(on damage: SpoolEntryDamage, _ facts: EntryFacts, _ now: WallTime) -> EntryVerdict {

@@ -21,11 +21,11 @@ struct SpoolEnqueueCommand {
             // At once: somebody at a terminal would wonder.
             complaint.say()
         }
-        var header = MessageHeaderReader()
-        let ending = StandardInput.read { header.receive($0) }
+        var reader = MessageHeaderReader()
+        let ending = StandardInput.read { reader.receive($0) }
         var code = ExitCode.usage
         if fault == nil {
-            code = ring(arguments, header.messageID, ending, &complaint)
+            code = ring(arguments, reader.header, ending, &complaint)
             complaint.say()
         }
         exit(arguments.strict ? code.rawValue : ExitCode.ok.rawValue)
@@ -46,7 +46,7 @@ struct SpoolEnqueueCommand {
 
     /// Publishes the entry, if there is a mail to ring for.
     private static func ring(
-        _ arguments: EnqueueArguments, _ messageID: [UInt8], _ ending: StandardInput.Ending,
+        _ arguments: EnqueueArguments, _ header: MailHeader, _ ending: StandardInput.Ending,
         _ complaint: inout Complaint
     ) -> ExitCode {
         var filed: FiledMail?
@@ -63,9 +63,10 @@ struct SpoolEnqueueCommand {
         }
         let at = StandardInput.milliseconds(CLOCK_REALTIME)
         let entry = SpoolEntry(
-            user: arguments.user, folder: folder, uid: arguments.uid, messageID: messageID, at: at,
+            user: arguments.user, folder: folder, uid: arguments.uid, messageID: header.messageID, at: at,
             uidHint: hint(arguments, &complaint), uidValidity: arguments.uidValidity,
-            filed: filed?.file.flatMap { SpoolEntry.isFiled($0) ? $0 : nil })
+            filed: filed?.file.flatMap { SpoolEntry.isFiled($0) ? $0 : nil }, marks: header.marks,
+            recipient: header.recipient)
         do throws(SpoolFailure) {
             let publisher = try SpoolPublisher(spool: arguments.spool)
             Surroundings.leave()

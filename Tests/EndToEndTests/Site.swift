@@ -23,11 +23,12 @@ final class Site: Sendable {
     ///   - disk: a file system to make, and which folder is on it; only in a village.
     ///   - spool: more keys of `[spool]`.
     ///   - queueKeys: more keys of `[queue]`.
+    ///   - quiet: keys of `[quiet]`.
     ///   - push: the text of `[push]`; nil is what sends to the simulator.
     ///   - answers: rules of the simulator.
     init(
         inVillage: Bool = false, disk: (format: Disk.Format, folder: String)? = nil, spool: String = "",
-        queue queueKeys: String = "", push: String? = nil,
+        queue queueKeys: String = "", quiet: String = "", push: String? = nil,
         answers: [String] = []
     ) throws {
         directory = try TemporaryDirectory()
@@ -54,6 +55,8 @@ final class Site: Sendable {
             \(push ?? pushSection)
             [metrics]
             directory = "\(directory.file("var/lib/doorbell-metrics"))"
+            [quiet]
+            \(quiet)
             """)
     }
 

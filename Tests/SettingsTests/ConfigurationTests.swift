@@ -31,6 +31,8 @@ struct ConfigurationTests {
                     queue: .init(
                         path: "/var/lib/doorbell/doorbell.db", maxAge: .seconds(3600),
                         expiration: .seconds(86_400)),
+                    quiet: .init(
+                        kinds: [.spam, .bounce, .report], junkFolders: ["Junk", "Spam"], recipients: []),
                     push: nil, pushIsDisabledBecause: "the configuration has no [push] section",
                     deviceDefaults: .init(topic: nil, environment: .production), dovecot: nil,
                     metrics: .init(directory: nil),
@@ -55,6 +57,10 @@ struct ConfigurationTests {
             path = "/q/d.db"
             max_age = "30m"
             expiration = "2d"
+            [quiet]
+            kinds = ["list", "bulk"]
+            junk_folders = ["Müll", "Junk E-Mail"]
+            recipients = ["root", "@example.org"]
             [push]
             enabled = true
             key_file = "/k.p8"
@@ -74,6 +80,11 @@ struct ConfigurationTests {
         #expect(
             configuration.queue
                 == .init(path: "/q/d.db", maxAge: .seconds(1800), expiration: .seconds(2 * 86_400)))
+        #expect(
+            configuration.quiet
+                == .init(
+                    kinds: [.list, .bulk], junkFolders: ["Müll", "Junk E-Mail"],
+                    recipients: ["root", "@example.org"]))
         let push = try #require(configuration.push)
         #expect(push.keyFile.path == "/k.p8")
         #expect(push.keyID == "ABC123DEFG")
@@ -165,6 +176,9 @@ struct ConfigurationTests {
         #expect(fault(text) == "/etc/doorbell/doorbell.toml:\(lines.count + 1):1: \(complaint)")
     }
 
+    private static let kinds = #""spam" or "bounce" or "report" or "list" or "bulk""#
+    private static let folders = "folder names: 1 to 1000 bytes without control characters"
+    private static let addresses = "addresses, such as root, @example.org or root@example.org"
     private static let duration = "must be a duration like \"90s\", \"5m\", \"1h\" or \"7d\", from 1s to"
 
     @Test(
@@ -187,6 +201,17 @@ struct ConfigurationTests {
             ("[queue]\nmax_age = \"-1h\"", "2:1: queue.max_age: \(duration) 30d"),
             ("[queue]\nexpiration = \"31d\"", "2:1: queue.expiration: \(duration) 30d"),
             ("[queue]\nexpiration = \"999999999999999999d\"", "2:1: queue.expiration: \(duration) 30d"),
+            ("[quiet]\nkinds = [\"spam\", \"bounces\"]", "2:1: quiet.kinds: must be a list of \(kinds)"),
+            ("[quiet]\nkinds = \"spam\"", "2:1: quiet.kinds: must be a list of \(kinds)"),
+            ("[quiet]\njunk_folders = [\"\"]", "2:1: quiet.junk_folders: must be a list of \(folders)"),
+            (
+                "[quiet]\njunk_folders = [\"a\\u009b\"]",
+                "2:1: quiet.junk_folders: must be a list of \(folders)"
+            ),
+            ("[quiet]\njunk_folders = [7]", "2:1: quiet.junk_folders: must be a list of \(folders)"),
+            ("[quiet]\nrecipients = [\"a b\"]", "2:1: quiet.recipients: must be a list of \(addresses)"),
+            ("[quiet]\nrecipients = [\"@\"]", "2:1: quiet.recipients: must be a list of \(addresses)"),
+            ("[quiet]\nspam = true", "2:1: quiet.spam: is not a known key"),
             ("[retention]\npush = \"+1d\"", "2:1: retention.push: \(duration) 3650d"),
             (
                 "[metrics]\ndirectory = true",
@@ -278,6 +303,7 @@ struct ConfigurationTests {
         let explicit = try Configuration.parse(Array(uncommented.utf8), file: file)
         #expect(explicit.spool == shipped.spool)
         #expect(explicit.queue == shipped.queue)
+        #expect(explicit.quiet == shipped.quiet)
         #expect(explicit.retention == shipped.retention)
         #expect(explicit.push?.port == shipped.push?.port)
         #expect(explicit.push?.environment == shipped.push?.environment)

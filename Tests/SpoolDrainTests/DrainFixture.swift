@@ -12,7 +12,7 @@ final class DrainFixture {
     let configuration: String
     private let trigger: TriggerFIFO
 
-    init(spool: String = "", rescan: String = "1h") throws {
+    init(spool: String = "", rescan: String = "1h", more: String = "") throws {
         directory = try TemporaryDirectory()
         for name in ["spool", "spool/new", "spool/corrupt", "state", "metrics"] {
             try FileManager.default.createDirectory(
@@ -32,6 +32,7 @@ final class DrainFixture {
             path = "\(directory.file("state/doorbell.db"))"
             [metrics]
             directory = "\(directory.file("metrics"))"
+            \(more)
             """)
     }
 

@@ -14,6 +14,7 @@ struct DrainMetricsTests {
         for series in [
             "doorbell_drain_notices_total{source=\"hook\"}",
             "doorbell_drain_notices_total{source=\"trusted\"}",
+            "doorbell_drain_quiet_notices_total{reason=\"quiet_spam\"}",
             "doorbell_drain_corrupt_entries_total{reason=\"wrong_owner\"}", "doorbell_drain_entries_waiting",
             "doorbell_drain_scans_total{cause=\"wake\"}", "doorbell_drain_scan_duration_seconds_count",
             "doorbell_drain_watch_up", "doorbell_drain_stale_temporaries_total",

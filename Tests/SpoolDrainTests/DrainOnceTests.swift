@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Posix
+import SQLite
 import TestSupport
 import Testing
 
@@ -22,6 +23,36 @@ struct DrainOnceTests {
         #expect(try fixture.notices() == 250)
         #expect(metrics["doorbell_drain_entries_waiting"] == 0)
         #expect(metrics["doorbell_drain_scan_duration_seconds_count"] == 1)
+    }
+
+    @Test("A mail that is to ring nobody is dropped with its reason, counted, and the one beside it waits")
+    func quiet() throws {
+        let fixture = try DrainFixture(
+            more: "[quiet]\nkinds = [\"bounce\"]\nrecipients = [\"root@example.org\"]")
+        let entries = [
+            ("bounced", #""marks":"list,bounce""#), ("listed", #""marks":"list""#),
+            ("asked", #""marks":"asked""#),
+            ("sent", #""recipient":"Root@example.org""#),
+        ]
+        for (name, member) in entries {
+            try fixture.publish(name, DrainFixture.entry().replacingOccurrences(of: "}", with: ",\(member)}"))
+        }
+        #expect(try fixture.once().ending == .exited(0))
+        #expect(try fixture.names(in: "spool/new").isEmpty)
+        let queue = try Connection(
+            path: fixture.directory.file("state/doorbell.db"), busyTimeout: .seconds(20))
+        let ended = try queue.query(
+            "SELECT spool_name || ' ' || end || ' ' || reason FROM notices WHERE decided_at IS NOT NULL ORDER BY 1"
+        ) { $0.text(0) }
+        #expect(
+            ended == [
+                "asked dropped quiet_asked", "bounced dropped quiet_bounce", "sent dropped quiet_recipient",
+            ])
+        let metrics = try fixture.metrics()
+        #expect(try fixture.notices() == 4)
+        #expect(metrics["doorbell_drain_quiet_notices_total{reason=\"quiet_bounce\"}"] == 1)
+        #expect(metrics["doorbell_drain_quiet_notices_total{reason=\"quiet_asked\"}"] == 1)
+        #expect(metrics["doorbell_drain_quiet_notices_total{reason=\"quiet_list\"}"] == 0)
     }
 
     /// Ways to put something into the spool that is no entry, with the reason it gets.

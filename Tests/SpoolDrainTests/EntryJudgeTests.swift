@@ -1,5 +1,6 @@
 import Posix
 import Queue
+import Settings
 import Spool
 import SpoolDirectories
 import Testing
@@ -8,16 +9,19 @@ import Testing
 
 struct EntryJudgeTests {
     private static let now = WallTime(milliseconds: 1_796_013_060_000)
-    private let judge = EntryJudge(trusted: [0, 5000])
+    private let judge = EntryJudge(
+        trusted: [0, 5000], quiet: QuietRule(.init(kinds: [.spam], junkFolders: ["Junk"])))
 
     private func facts(owner: UInt32 = 1000, age: Duration = .seconds(60)) -> EntryFacts {
         EntryFacts(
             isRegular: true, links: 1, size: 100, owner: owner, changed: Self.now.advanced(by: .zero - age))
     }
 
-    private func entry(user: String = "alice", at: Int64 = 1_790_000_000_000) -> [UInt8] {
+    private func entry(
+        user: String = "alice", folder: String = "Ärger/a b", at: Int64 = 1_790_000_000_000
+    ) -> [UInt8] {
         SpoolEntry(
-            user: Array(user.utf8), folder: Array("Ärger/a b".utf8), uid: 7, messageID: Array("<x@y>".utf8),
+            user: Array(user.utf8), folder: Array(folder.utf8), uid: 7, messageID: Array("<x@y>".utf8),
             at: at, uidHint: 8, uidValidity: 9, filed: Array("1.M2.host".utf8)
         ).encode()
     }
@@ -36,6 +40,17 @@ struct EntryJudgeTests {
                         uid: 7,
                         uidValidity: 9, uidHint: 8, filed: "1.M2.host", messageID: "<x@y>",
                         at: WallTime(milliseconds: 1_790_000_000_000))))
+    }
+
+    @Test("A mail that rings nobody is a notice all the same, with the reason")
+    func quiet() throws {
+        guard case .notice(let notice) = try verdict(entry(folder: "INBOX.Junk"), facts()) else {
+            Issue.record("no notice")
+            return
+        }
+        #expect(notice.quietBecause == .quietSpam)
+        #expect(notice.folder == "INBOX.Junk")
+        #expect(try verdict(entry(user: "bob", folder: "Junk"), facts()) == .damaged(.wrongOwner))
     }
 
     @Test("A time later than the file's last change counts as that")

@@ -1,5 +1,6 @@
 import Foundation
 import Posix
+import Settings
 import Spool
 import TestSupport
 import Testing
@@ -55,7 +56,7 @@ struct SpoolDirectoryTests {
     @Test("What has vanished counts as removed, and reading it leaves no trace")
     func vanished() throws {
         #expect(spool.unlink([name("gone")]).gone == 1)
-        var reader = EntryReader(judge: EntryJudge(trusted: []))
+        var reader = EntryReader(judge: EntryJudge(trusted: [], quiet: QuietRule(.init())))
         let read = reader.read([name("gone")], in: spool, now: .now)
         #expect(read.notices.isEmpty && read.damaged.isEmpty && read.unfinished == 0 && read.trouble == nil)
     }
@@ -67,7 +68,7 @@ struct SpoolDirectoryTests {
         defer { close(file) }
         signal(SIGIO, SIG_IGN)
         try #require(fcntl(file, 1024, F_WRLCK) == 0)  // F_SETLEASE
-        var reader = EntryReader(judge: EntryJudge(trusted: []))
+        var reader = EntryReader(judge: EntryJudge(trusted: [], quiet: QuietRule(.init())))
         let read = reader.read([name("leased")], in: spool, now: .now)
         #expect(read.unfinished == 1)
     }
@@ -104,7 +105,7 @@ struct SpoolDirectoryTests {
     @Test("Asked to stop, reading ends before the next entry")
     func stops() throws {
         for name in ["a", "b", "c"] { try fixture.publish(name, DrainFixture.entry(user: "no-such-user")) }
-        var reader = EntryReader(judge: EntryJudge(trusted: []))
+        var reader = EntryReader(judge: EntryJudge(trusted: [], quiet: QuietRule(.init())))
         var questions = 0
         func isStopping() -> Bool {
             questions += 1

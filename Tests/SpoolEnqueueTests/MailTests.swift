@@ -37,6 +37,28 @@ struct MailTests {
         #expect(entry.uidValidity == 7)
     }
 
+    @Test("What the header says the mail is, and whom it was sent to, is in the entry, and no more of it")
+    func marks() throws {
+        let mail = """
+            From MAILER-DAEMON  Mon Nov 30 04:31:00 2026
+            X-Original-To: postmaster@example.org
+            Delivered-To: alice@example.org
+            Subject: Undelivered Mail Returned to Sender
+            List-Id: Swift <swift.example.org>
+            Message-ID: <x@y>
+            X-Doorbell: no
+
+            X-Spam-Flag: YES
+
+            """
+        let outcome = try hook.run(input: Data(mail.utf8))
+        let entry = try entry(outcome)
+        let expected =
+            #"{"v":1,"user":"alice","folder":"INBOX","uid":0,"msg_id":"<x@y>","at":\#(entry.at),"#
+            + #""marks":"bounce,asked,list","recipient":"postmaster@example.org"}"#
+        #expect(outcome.entries == [expected + "\n"])
+    }
+
     private static let header = "Message-ID: <x@y>\n\n"
     private static let oddMails: [(name: String, mail: Data, messageID: String)] = [
         ("empty", Data(), ""),

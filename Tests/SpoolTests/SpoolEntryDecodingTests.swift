@@ -56,6 +56,27 @@ struct SpoolEntryDecodingTests {
         #expect(try SpoolEntry.decode(Self.entry("msg_id", "\"\(text)\"")).messageID.isEmpty)
     }
 
+    @Test(
+        "Marks that aren't known, and what isn't marks at all, count for nothing: the mail rings",
+        arguments: [
+            (#""bounce,list""#, [.bounce, .list]), (#""list,bounce,list""#, [.bounce, .list]),
+            (#""later,bounce""#, .bounce), (#""bounces""#, []), (#""Bounce""#, []), (#"" bounce""#, []),
+            (#""""#, []), (#"",,""#, []), ("7", []), ("null", []), (#"["bounce"]"#, []),
+        ] as [(String, MailMarks)])
+    func marks(value: String, marks: MailMarks) throws {
+        #expect(try SpoolEntry.decode(Self.entry("marks", value)).marks == marks)
+    }
+
+    @Test(
+        "A recipient outside its bounds reads as none",
+        arguments: [
+            (#""root@example.org""#, "root@example.org"), (#""ä@b""#, ""), (#""a b""#, ""), (#""a\"b""#, ""),
+            ("\"\(String(repeating: "a", count: 255))\"", ""), ("7", ""), (#""""#, ""),
+        ])
+    func recipient(value: String, recipient: String) throws {
+        #expect(try SpoolEntry.decode(Self.entry("recipient", value)).recipient == Array(recipient.utf8))
+    }
+
     @Test("An entry cut short at any byte is recognised as such")
     func cutShort() {
         let whole = Self.entry("uid_hint", "5")

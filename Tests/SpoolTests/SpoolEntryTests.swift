@@ -25,9 +25,13 @@ struct SpoolEntryTests {
         entry.uidHint = 8
         entry.uidValidity = 9
         entry.filed = Array("1.M2.host".utf8)
+        entry.marks = [.spam, .bounce, .report, .asked, .list, .bulk]
+        entry.recipient = Array("root@example.org".utf8)
         #expect(
             text(entry).hasSuffix(
-                #""at":1790000000000,"uid_hint":8,"uid_validity":9,"filed":"1.M2.host"}"# + "\n"))
+                #""at":1790000000000,"uid_hint":8,"uid_validity":9,"filed":"1.M2.host","#
+                    + #""marks":"spam,bounce,report,asked,list,bulk","recipient":"root@example.org"}"# + "\n")
+        )
     }
 
     @Test("An entry reads back as it was written")
@@ -40,6 +44,8 @@ struct SpoolEntryTests {
         entry.uidValidity = 1
         entry.filed = Array("1790000000.M1P2.host:2,".utf8)
         entry.at = SpoolEntry.latestTime
+        entry.marks = [.bounce, .list]
+        entry.recipient = Array("root@example.org".utf8)
         #expect(try SpoolEntry.decode(entry.encode()) == entry)
     }
 
@@ -49,7 +55,9 @@ struct SpoolEntryTests {
         let entry = SpoolEntry(
             user: quotes(SpoolEntry.maximumUserLength), folder: quotes(SpoolEntry.maximumFolderLength),
             uid: .max, messageID: quotes(SpoolEntry.maximumMessageIDLength), at: SpoolEntry.latestTime,
-            uidHint: .max, uidValidity: .max, filed: quotes(SpoolEntry.maximumFiledLength))
+            uidHint: .max, uidValidity: .max, filed: quotes(SpoolEntry.maximumFiledLength),
+            marks: [.spam, .bounce, .report, .asked, .list, .bulk],
+            recipient: Array(repeating: UInt8(ascii: "a"), count: SpoolEntry.maximumRecipientLength))
         #expect(entry.encode().count <= SpoolEntry.maximumSize)
         #expect(try SpoolEntry.decode(entry.encode()) == entry)
     }

@@ -4,7 +4,8 @@ extension SpoolEntry {
     /// Reads what a stranger may have written as an entry.
     ///
     /// Unknown keys are ignored, whatever their values, so that version 1 can grow. A Message-ID outside its bounds
-    /// reads as none, by the contract's own "else empty": the mail still rings.
+    /// reads as none, by the contract's own "else empty": the mail still rings. So it does where marks or recipient
+    /// can't be read, which do nothing but keep mail from ringing.
     ///
     /// - Parameter bytes: the file's whole content.
     public static func decode(_ bytes: [UInt8]) throws(SpoolEntryDamage) -> SpoolEntry {
@@ -19,10 +20,12 @@ extension SpoolEntry {
         guard let at = object["at"]?.integer, (0...latestTime).contains(at) else { throw .badTime }
         let filed = bytesOf(object["filed"])
         guard object["filed"] == nil || filed.map(isFiled) == true else { throw .badFiled }
+        let recipient = bytesOf(object["recipient"]) ?? []
         return SpoolEntry(
             user: user, folder: folder, uid: uid, messageID: isMessageID(messageID) ? messageID : [], at: at,
             uidHint: try nonZero(object["uid_hint"]), uidValidity: try nonZero(object["uid_validity"]),
-            filed: filed)
+            filed: filed, marks: MailMarks(text: bytesOf(object["marks"]) ?? []),
+            recipient: isRecipient(recipient) ? recipient : [])
     }
 
     private static func object(in bytes: [UInt8]) throws(SpoolEntryDamage) -> JSONValue {

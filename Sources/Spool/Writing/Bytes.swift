@@ -9,6 +9,18 @@ func decimal(_ number: CInt) -> [UInt8] {
     number < 10 ? [UInt8(ascii: "0") + UInt8(number)] : decimal(number / 10) + decimal(number % 10)
 }
 
+extension [UInt8] {
+    /// Whether these are the bytes of a literal.
+    func equals(_ literal: StaticString) -> Bool {
+        literal.withUTF8Buffer { count == $0.count && elementsEqual($0) }
+    }
+}
+
+extension UInt8 {
+    /// An ASCII letter in small, any other byte as it is.
+    var lowered: UInt8 { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self }
+}
+
 extension UInt32 {
     /// Reads decimal digits and nothing else; nil when there are none, or too many for 32 bits.
     init?(decimal digits: some Collection<UInt8>) {

@@ -12,6 +12,8 @@ extension SpoolEntry {
     public static let maximumMessageIDLength = 250
     /// The most bytes of a file's base name: NAME_MAX of limits.h.
     public static let maximumFiledLength = 255
+    /// The most bytes of a recipient's address: a path of SMTP without its brackets (RFC 5321 section 4.5.3.1.3).
+    public static let maximumRecipientLength = 254
     /// The latest time in milliseconds since the epoch: 2^53, up to which every JSON reader is exact.
     public static let latestTime: Int64 = 1 << 53
 
@@ -29,6 +31,14 @@ extension SpoolEntry {
     /// Tells whether `text` can be a Message-ID: 1 to 250 bytes of 0x21 to 0x7E.
     public static func isMessageID(_ text: [UInt8]) -> Bool {
         (1...maximumMessageIDLength).contains(text.count) && text.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// Tells whether `text` can be a recipient: 1 to 254 bytes of 0x21 to 0x7E, but for the two that need an escape.
+    public static func isRecipient(_ text: [UInt8]) -> Bool {
+        (1...maximumRecipientLength).contains(text.count)
+            && text.allSatisfy {
+                (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
     }
 
     /// Control characters are those of Unicode's category Cc: a terminal obeys U+0080 to U+009F too.

@@ -23,11 +23,16 @@ public struct SpoolEntry: Equatable, Sendable {
     public var uidValidity: UInt32?
     /// The base name of the mail's file in a Maildir, as `isFiled` allows it.
     public var filed: [UInt8]?
+    /// What the mail's header says it is.
+    public var marks: MailMarks
+    /// Whom the mail was sent to, as `isRecipient` allows it, or nothing.
+    public var recipient: [UInt8]
 
     /// Makes an entry of parts that were checked.
     public init(
         user: [UInt8], folder: [UInt8], uid: UInt32 = 0, messageID: [UInt8] = [], at: Int64,
-        uidHint: UInt32? = nil, uidValidity: UInt32? = nil, filed: [UInt8]? = nil
+        uidHint: UInt32? = nil, uidValidity: UInt32? = nil, filed: [UInt8]? = nil, marks: MailMarks = [],
+        recipient: [UInt8] = []
     ) {
         self.user = user
         self.folder = folder
@@ -37,6 +42,8 @@ public struct SpoolEntry: Equatable, Sendable {
         self.uidHint = uidHint
         self.uidValidity = uidValidity
         self.filed = filed
+        self.marks = marks
+        self.recipient = recipient
     }
 
     /// The whole content of the entry's file: one JSON object in the contract's order of keys, and a newline.
@@ -69,6 +76,14 @@ public struct SpoolEntry: Equatable, Sendable {
         if let filed {
             text.key("filed")
             text.string(filed)
+        }
+        if !marks.isEmpty {
+            text.key("marks")
+            text.string(marks.text)
+        }
+        if !recipient.isEmpty {
+            text.key("recipient")
+            text.string(recipient)
         }
         text.endObject()
         return text.bytes + [UInt8(ascii: "\n")]

@@ -7,14 +7,20 @@ extension Reader {
         var pieces = MessageHeaderReader()
         for byte in mail { pieces.receive(CollectionOfOne(byte)) }
         try promise(
-            pieces.messageID == whole.messageID && pieces.isFinished == whole.isFinished,
+            pieces.header == whole.header && pieces.isFinished == whole.isFinished,
             "it doesn't matter where a mail is cut")
+        let found = whole.header
         try promise(
-            whole.messageID.isEmpty || SpoolEntry.isMessageID(whole.messageID), "a Message-ID fits an entry")
+            found.messageID.isEmpty || SpoolEntry.isMessageID(found.messageID), "a Message-ID fits an entry")
+        try promise(
+            found.recipient.isEmpty || SpoolEntry.isRecipient(found.recipient), "a recipient fits an entry")
+        let entry = SpoolEntry(
+            user: Array("a".utf8), folder: Array("b".utf8), messageID: found.messageID, at: 0,
+            marks: found.marks, recipient: found.recipient)
+        try promise((try? SpoolEntry.decode(entry.encode())) == entry, "what was found reaches the drain")
         guard whole.isFinished else { return }
-        let found = whole.messageID
-        whole.receive(Array("\r\nMessage-ID: <another@example.org>\r\n\r\n".utf8))
-        try promise(whole.messageID == found, "what comes after the end changes nothing")
+        whole.receive(Array("\r\nMessage-ID: <another@example.org>\r\nX-Doorbell: no\r\n\r\n".utf8))
+        try promise(whole.header == found, "what comes after the end changes nothing")
     }
 
     static func entry(_ file: [UInt8]) throws(BrokenPromise) {
