@@ -15,7 +15,8 @@ struct SalvageProgramTests {
     init() throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
-            atPath: directory.file("state"), withIntermediateDirectories: false)
+            atPath: directory.file("state"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o770])
         try directory.write(
             "doorbell.toml",
             """

@@ -19,7 +19,8 @@ struct SealingEveryCallTests {
     init() throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
-            atPath: directory.file("state"), withIntermediateDirectories: false)
+            atPath: directory.file("state"), withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o770])
         configuration = try directory.write(
             "doorbell.toml",
             """
