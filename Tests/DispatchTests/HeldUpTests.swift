@@ -1,5 +1,6 @@
 import Posix
 import Queue
+import TestSupport
 import Testing
 
 @testable import DispatchCommand
