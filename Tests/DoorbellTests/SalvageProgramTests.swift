@@ -119,7 +119,7 @@ struct SalvageProgramTests {
     func full() throws {
         let script = """
             cp "$1" "$1.kept"
-            mount -t tmpfs -o size=\(damaged.count / 1024 + 40)k none "$(dirname "$1")" || exit 99
+            mount -t tmpfs -o mode=0770,size=\(damaged.count / 1024 + 40)k none "$(dirname "$1")" || exit 99
             cat >"$1" && shift && "$@"; code=$?
             ls "$(dirname "$0")"; exit $code
             """
