@@ -15,6 +15,7 @@ public enum QueueCheck {
     ///   be opened.
     public static func findings(path: String, busyTimeout: Duration) throws(QueueError) -> [String] {
         try QueueSalvage.refuseHalfDone(path)
+        try QueueStore.refuseVanished(path)
         let refusal: QueueError.Cause?
         let findings: [String]
         do throws(SQLiteError) {

@@ -34,11 +34,11 @@ public final class QueueStore {
     ///     umask, and its companions take over its mode, so that all programs of one group can open it.
     ///   - busyTimeout: how long a method waits for another process's write lock before it throws `busy`.
     ///   - creating: whether a queue is made where there is none; else `missing` is thrown and nothing changed. Where
-    ///     the tokens' key is left of one, `vanished` is.
+    ///     the tokens' key is left of one, `vanished` is thrown either way.
     public init(path: String, busyTimeout: Duration, creating: Bool = true) throws(QueueError) {
         self.path = path
         try QueueSalvage.refuseHalfDone(path)
-        if creating { try Self.refuseVanished(path) }
+        try Self.refuseVanished(path)
         isNew = creating ? try Self.create(path) : false
         let refusal: QueueError.Cause?
         do throws(SQLiteError) {
@@ -51,7 +51,7 @@ public final class QueueStore {
     }
 
     /// Throws where a queue has been: a new one would take the spool's entries, and drop them for want of devices.
-    private static func refuseVanished(_ path: String) throws(QueueError) {
+    static func refuseVanished(_ path: String) throws(QueueError) {
         let directory = path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex)
         guard access(path, F_OK) != 0, access(directory + "doorbell.key", F_OK) == 0,
             // Not one that somebody has made just now, with its key.

@@ -8,38 +8,17 @@ import Testing
 @Suite("The program doorbell")
 struct ProgramTests {
     private static let token = String(repeating: "c4", count: 31) + "Fe"
-    /// A sanitizer's search for leaks can't run in a program that is traced.
-    private static let underStrace = ["ASAN_OPTIONS": "detect_leaks=0"]
-    private let directory: TemporaryDirectory
+    private let bench: CommandBench
+    private var directory: TemporaryDirectory { bench.directory }
 
-    init() throws {
-        directory = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            atPath: directory.file("state"), withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o770])
-        try directory.write(
-            "doorbell.toml",
-            """
-            [queue]
-            path = "\(directory.file("state/doorbell.db"))"
-            [push]
-            enabled = false
-            topic = "com.example.Mail"
-            """)
-    }
+    init() throws { bench = try CommandBench() }
 
     private func doorbell(_ arguments: String..., input: String = "") throws -> RunningProgram.Result {
-        try run(arguments, input: input)
-    }
-
-    private func run(_ arguments: [String], input: String = "") throws -> RunningProgram.Result {
-        try RunningProgram.run(
-            try BuiltProgram.path("doorbell"), ["--config", directory.file("doorbell.toml")] + arguments,
-            environment: [:], input: Data(input.utf8))
+        try bench.run(arguments, input: input)
     }
 
     private func store() throws -> QueueStore {
-        try .unlocked(path: directory.file("state/doorbell.db"), busyTimeout: .seconds(5))
+        try .unlocked(path: bench.queue, busyTimeout: .seconds(5))
     }
 
     @Test(
@@ -140,8 +119,8 @@ struct ProgramTests {
             ["trace", "5b0e1d6a-934c-5f27-a851-0cd73e62f419"],
         ])
     func noQueue(command: [String]) throws {
-        let queue = directory.file("state/doorbell.db")
-        let missing = try run(command)
+        let queue = bench.queue
+        let missing = try bench.run(command)
         #expect(missing.ending == .exited(69))
         #expect(
             missing.errors
@@ -149,7 +128,7 @@ struct ProgramTests {
         )
         #expect(!FileManager.default.fileExists(atPath: queue))
         try directory.write("state/doorbell.db", "")
-        #expect(try run(command).ending == .exited(69))
+        #expect(try bench.run(command).ending == .exited(69))
         #expect(try Data(contentsOf: URL(fileURLWithPath: queue)).isEmpty)
     }
 
@@ -157,14 +136,14 @@ struct ProgramTests {
         "A program that is killed while it makes the queue leaves none, or one that the group can open",
         arguments: ["fchmod", "close"])
     func killedMaking(call: String) throws {
-        let queue = directory.file("state/doorbell.db")
-        _ = try RunningProgram.run(
-            "/bin/sh",
-            [
-                "-c", #"umask 077; exec "$0" "$@""#, "/usr/bin/strace", "-o", "/dev/null", "-P", queue, "-e",
-                "inject=\(call):signal=KILL", try BuiltProgram.path("doorbell"), "--config",
-                directory.file("doorbell.toml"), "device", "add", "--user", "alice",
-            ], environment: Self.underStrace, input: Data(Self.token.utf8))
+        let queue = bench.queue
+        _ = try bench.run(
+            ["device", "add", "--user", "alice"],
+            wrapper: [
+                "/bin/sh", "-c", #"umask 077; exec "$0" "$@""#, "/usr/bin/strace", "-o", "/dev/null", "-P",
+                queue,
+                "-e", "inject=\(call):signal=KILL",
+            ], input: Self.token)
         let attributes = try? FileManager.default.attributesOfItem(atPath: queue)
         #expect([nil, 0o660].contains(attributes?[.posixPermissions] as? Int))
     }
@@ -193,12 +172,8 @@ struct ProgramTests {
     func opensOnce() throws {
         _ = try store()
         let log = directory.file("strace")
-        _ = try RunningProgram.run(
-            "/usr/bin/strace",
-            [
-                "-f", "-o", log, "-e", "trace=open,openat", try BuiltProgram.path("doorbell"), "--config",
-                directory.file("doorbell.toml"), "status",
-            ], environment: Self.underStrace)
+        _ = try bench.run(
+            ["status"], wrapper: ["/usr/bin/strace", "-f", "-o", log, "-e", "trace=open,openat"])
         let opened = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n").filter {
             $0.contains("/doorbell.db\"") && !$0.contains(" = -1 ")
         }
@@ -249,13 +224,9 @@ struct ProgramTests {
     @Test("Hazard 116: a disk that refuses the flush ends the command with 74, and nothing was registered")
     func failedFlush() throws {
         _ = try store().secret()
-        let result = try RunningProgram.run(
-            "/usr/bin/strace",
-            [
-                "-f", "-o", "/dev/null", "-e", "inject=fdatasync,fsync:error=EIO",
-                try BuiltProgram.path("doorbell"),
-                "--config", directory.file("doorbell.toml"), "device", "add", "--user", "alice",
-            ], environment: Self.underStrace, input: Data(Self.token.utf8))
+        let strace = ["/usr/bin/strace", "-f", "-o", "/dev/null", "-e", "inject=fdatasync,fsync:error=EIO"]
+        let result = try bench.run(
+            ["device", "add", "--user", "alice"], wrapper: strace, input: Self.token)
         #expect(result.ending == .exited(74))
         #expect(result.errors.contains("check the disk, then start again"))
         #expect(result.output == "")
@@ -270,14 +241,14 @@ struct ProgramTests {
         for turn in 1...200 {
             _ = try store().secret()
             let user = "user\(turn)"
-            let result = try RunningProgram.run(
-                "/usr/bin/strace",
-                [
-                    "-o", log, "-e", "trace=\(call)", "-e", "inject=\(call):error=EIO:when=\(turn)", "-P",
-                    directory.file("state/doorbell.db"), "-P", directory.file("state/doorbell.db-wal"), "-P",
-                    directory.file("state/doorbell.db-shm"), try BuiltProgram.path("doorbell"), "--config",
-                    directory.file("doorbell.toml"), "device", "add", "--user", user,
-                ], environment: Self.underStrace, input: Data(Self.token.utf8))
+            let result = try bench.run(
+                ["device", "add", "--user", user],
+                wrapper: [
+                    "/usr/bin/strace", "-o", log, "-e", "trace=\(call)", "-e",
+                    "inject=\(call):error=EIO:when=\(turn)", "-P", bench.queue, "-P", bench.queue + "-wal",
+                    "-P",
+                    bench.queue + "-shm",
+                ], input: Self.token)
             let found = try store().devices().first { $0.user == user }
             if result.ending == .exited(0) {
                 #expect(result.output == "\(found?.id ?? 0)\n", "\(call) \(turn)")
@@ -297,9 +268,9 @@ struct ProgramTests {
         "In a directory that lets other users in it does nothing, and says how to mend that",
         arguments: [["device", "list"], ["queue", "check"], ["queue", "salvage"]])
     func unsafe(command: [String]) throws {
-        let state = directory.file("state")
+        let state = bench.state
         chmod(state, 0o777)
-        let result = try run(command)
+        let result = try bench.run(command)
         #expect(result.ending == .exited(77))
         #expect(result.errors == "doorbell: \(state) lets other users in; as root: chmod o-rwx \(state)\n")
         #expect(try FileManager.default.contentsOfDirectory(atPath: state).isEmpty)
@@ -307,7 +278,7 @@ struct ProgramTests {
 
     @Test("Where the queue's directory is missing, it says how to make it")
     func noDirectory() throws {
-        let state = directory.file("state")
+        let state = bench.state
         #expect(rmdir(state) == 0)
         let result = try doorbell("status")
         #expect(result.ending == .exited(73))
@@ -317,7 +288,7 @@ struct ProgramTests {
     @Test(
         "Started by root, it leaves files that belong to the owner of the directory", Requires.root)
     func becomesOwner() throws {
-        let state = directory.file("state")
+        let state = bench.state
         // The owner has to reach the directory as well.
         chmod(directory.path, 0o711)
         chown(state, 65_534, 65_534)

@@ -7,25 +7,14 @@ import Testing
 
 @Suite("doorbell queue check and salvage")
 struct SalvageProgramTests {
-    private let directory: TemporaryDirectory
-    private var path: String { directory.file("state/doorbell.db") }
+    private let bench: CommandBench
+    private var path: String { bench.queue }
     /// What the damaged queue's file holds.
     private let damaged: Data
 
     init() throws {
-        directory = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            atPath: directory.file("state"), withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o770])
-        try directory.write(
-            "doorbell.toml",
-            """
-            [queue]
-            path = "\(directory.file("state/doorbell.db"))"
-            [push]
-            enabled = false
-            """)
-        damaged = try Self.damage(directory.file("state/doorbell.db"))
+        bench = try CommandBench()
+        damaged = try Self.damage(bench.queue)
     }
 
     /// Makes a queue with a device and 200 notices, of which the last page is damaged.
@@ -50,20 +39,14 @@ struct SalvageProgramTests {
     }
 
     private func doorbell(_ arguments: String...) throws -> RunningProgram.Result {
-        try RunningProgram.run(
-            try BuiltProgram.path("doorbell"), ["--config", directory.file("doorbell.toml")] + arguments,
-            environment: [:])
-    }
-
-    private func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: directory.file("state")).sorted()
+        try bench.run(arguments)
     }
 
     private func isKeptAside() throws -> Bool {
-        let files = try files()
+        let files = try bench.files()
         return try files.contains {
             try $0.hasPrefix("doorbell.db.damaged-") && $0.hasSuffix("Z")
-                && Data(contentsOf: URL(fileURLWithPath: directory.file("state/\($0)"))) == damaged
+                && Data(contentsOf: URL(fileURLWithPath: bench.state + "/\($0)")) == damaged
                 && files.contains($0 + "-wal")
         }
     }
@@ -96,12 +79,12 @@ struct SalvageProgramTests {
 
     @Test("While a daemon runs a salvage is refused, and names it", arguments: ["drain", "dispatch"])
     func locked(daemon: String) throws {
-        let lock = try LockFile(path: directory.file("state/\(daemon).lock"))
+        let lock = try LockFile(path: bench.state + "/\(daemon).lock")
         let result = try doorbell("queue", "salvage")
         #expect(result.ending == .exited(75))
         #expect(
             result.errors
-                == "doorbell: \(directory.file("state/\(daemon).lock")) is held by process \(getpid()); "
+                == "doorbell: \(bench.state)/\(daemon).lock is held by process \(getpid()); "
                 + "stop spool-drain and dispatch first\n")
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == damaged)
         _ = consume lock
@@ -109,7 +92,7 @@ struct SalvageProgramTests {
 
     @Test("Where there is no queue there is nothing to look at", arguments: ["check", "salvage"])
     func missing(command: String) throws {
-        unlink(path)
+        for name in try bench.files() { unlink(bench.state + "/\(name)") }
         let result = try doorbell("queue", command)
         #expect(result.ending == .exited(69))
         #expect(result.errors.hasPrefix("doorbell: \(path): there is no queue yet"))
@@ -127,8 +110,7 @@ struct SalvageProgramTests {
             "/usr/bin/unshare",
             [
                 "--mount", "/bin/bash", "-c", script, path, path, try BuiltProgram.path("doorbell"),
-                "--config",
-                directory.file("doorbell.toml"), "queue", "salvage",
+                "--config", bench.configuration, "queue", "salvage",
             ], input: damaged)
         #expect(result.ending == .exited(74))
         #expect(result.errors.contains("no space left for the queue"))
@@ -138,22 +120,17 @@ struct SalvageProgramTests {
 
     @Test("The new queue is flushed before it has its name, and each name before the old one goes")
     func order() throws {
-        let trace = directory.file("trace")
-        let strace = ["/usr/bin/strace", "-qq", "-y", "-o", trace, "-e", "trace=fsync,rename,link,unlink"]
-        let result = try RunningProgram.run(
-            strace[0],
-            Array(strace.dropFirst()) + [
-                "-E", "ASAN_OPTIONS=detect_leaks=0", try BuiltProgram.path("doorbell"), "--config",
-                directory.file("doorbell.toml"), "queue", "salvage",
-            ])
+        let trace = bench.directory.file("trace")
+        let result = try bench.run(
+            ["queue", "salvage"],
+            wrapper: ["/usr/bin/strace", "-qq", "-y", "-o", trace, "-e", "trace=fsync,rename,link,unlink"])
         #expect(result.ending == .exited(0), "\(result.errors)")
-        let state = directory.file("state")
         // What is done to SQLite's own files isn't looked at.
         let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
         let steps = lines.compactMap { line -> String? in
             let call = line.prefix { $0 != "(" }
             if line.contains("salvage-draft>") { return "\(call) draft" }
-            if line.contains("<\(state)>") { return "\(call) directory" }
+            if line.contains("<\(bench.state)>") { return "\(call) directory" }
             let names = ["\"\(path).salvage", "\"\(path)\""]
             return names.contains { line.contains($0) } ? String(call) : nil
         }
@@ -171,7 +148,7 @@ struct SalvageProgramTests {
         let result = try doorbell("queue", "salvage")
         #expect(result.ending == .exited(75))
         #expect(result.errors.contains("another process holds the write lock"))
-        #expect(try !files().contains { $0.contains("damaged") || $0.contains("salvage") })
+        #expect(try !bench.files().contains { $0.contains("damaged") || $0.contains("salvage") })
         try holder.execute("COMMIT")
     }
 
@@ -180,19 +157,13 @@ struct SalvageProgramTests {
         arguments: ["link", "unlink", "rename", "fsync", "fdatasync", "ftruncate"],
         ["error=EIO", "signal=KILL"])
     func disturbed(call: String, fault: String) throws {
-        let trace = directory.file("trace")
+        let trace = bench.directory.file("trace")
         func salvage(_ strace: [String]) throws -> RunningProgram.Ending {
-            for name in try files() where name != "doorbell.key" { unlink(directory.file("state/\(name)")) }
+            for name in try bench.files() where name != "doorbell.key" { unlink(bench.state + "/\(name)") }
             try damaged.write(to: URL(fileURLWithPath: path))
             try "not a log".write(toFile: path + "-wal", atomically: false, encoding: .utf8)
-            return try RunningProgram.run(
-                "/usr/bin/strace",
-                ["-qq", "-o", trace, "-E", "ASAN_OPTIONS=detect_leaks=0"] + strace
-                    + [
-                        try BuiltProgram.path("doorbell"), "--config", directory.file("doorbell.toml"),
-                        "queue",
-                        "salvage",
-                    ]
+            return try bench.run(
+                ["queue", "salvage"], wrapper: ["/usr/bin/strace", "-qq", "-o", trace] + strace
             ).ending
         }
         #expect(try salvage(["-e", "trace=openat,\(call)"]) == .exited(0))
@@ -211,7 +182,7 @@ struct SalvageProgramTests {
             #expect(try QueueCheck.findings(path: path, busyTimeout: .zero) == [], "\(call)")
             #expect(try QueueStore.unlocked(path: path, busyTimeout: .zero).devices().count == 1, "\(call)")
             #expect(try isKeptAside(), "\(call)")
-            #expect(try !files().contains { $0.contains(".salvage") }, "\(call)")
+            #expect(try !bench.files().contains { $0.contains(".salvage") }, "\(call)")
         }
     }
 }

@@ -13,34 +13,16 @@ struct SealingEveryCallTests {
         "write", "fchmod", "fsync", "link", "unlink", "pwrite64", "fdatasync", "ftruncate",
     ]
 
-    private let directory: TemporaryDirectory
-    private let configuration: String
+    private let bench: CommandBench
+    private var queue: String { bench.queue }
 
-    init() throws {
-        directory = try TemporaryDirectory()
-        try FileManager.default.createDirectory(
-            atPath: directory.file("state"), withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o770])
-        configuration = try directory.write(
-            "doorbell.toml",
-            """
-            [queue]
-            path = "\(directory.file("state/doorbell.db"))"
-            [push]
-            enabled = false
-            topic = "com.example.Mail"
-            """)
-    }
-
-    private var queue: String { directory.file("state/doorbell.db") }
+    init() throws { bench = try CommandBench() }
 
     private func token(_ byte: UInt8) -> [UInt8] { (0..<32).map { (byte &+ $0) &* ($0 &* 37 &+ 11) ^ 0x5A } }
 
     /// Leaves a queue with four plain tokens and without a key; what is returned keeps its log from being emptied.
     private func makeOldQueue() throws -> Connection {
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory.file("state")) {
-            unlink(directory.file("state/\(name)"))
-        }
+        for name in try bench.files() { unlink(bench.state + "/\(name)") }
         let store = try QueueStore.unlocked(path: queue, busyTimeout: .seconds(5))
         let old = try Connection(path: queue, busyTimeout: .seconds(5))
         for byte in UInt8(1)...4 {
@@ -51,20 +33,16 @@ struct SealingEveryCallTests {
         }
         try old.run("UPDATE devices SET token_hash = NULL, sealed_token = NULL")
         try old.run("UPDATE installation SET key_check = NULL")
-        unlink(directory.file("state/doorbell.key"))
+        unlink(bench.state + "/doorbell.key")
         return old
     }
 
     /// Registers the fifth device.
     private func add(_ strace: [String] = []) throws -> RunningProgram.Result {
-        let command = [
-            try BuiltProgram.path("doorbell"), "--config", configuration, "device", "add", "--user", "alice",
-        ]
-        let traced = ["/usr/bin/strace", "-qq", "-E", "ASAN_OPTIONS=detect_leaks=0"] + strace + command
-        let arguments = strace.isEmpty ? command : traced
         let digits = token(5).map { String(format: "%02x", $0) }.joined()
-        return try RunningProgram.run(
-            arguments[0], Array(arguments.dropFirst()), environment: [:], input: Data(digits.utf8))
+        return try bench.run(
+            ["device", "add", "--user", "alice"],
+            wrapper: strace.isEmpty ? [] : ["/usr/bin/strace", "-qq"] + strace, input: digits)
     }
 
     @Test(
@@ -72,7 +50,7 @@ struct SealingEveryCallTests {
         arguments: changing,
         ["signal=KILL", "error=EIO", "error=ENOSPC"])
     func everyCall(name: String, fault: String) throws {
-        let trace = directory.file("trace")
+        let trace = bench.directory.file("trace")
         let untouched = try makeOldQueue()
         #expect(try add(["-o", trace, "-e", "trace=openat,\(name)"]).ending == .exited(0))
         withExtendedLifetime(untouched) {}
@@ -95,7 +73,7 @@ struct SealingEveryCallTests {
 
     @Test("The key is on the disk under its name before anything is sealed with it")
     func order() throws {
-        let trace = directory.file("trace")
+        let trace = bench.directory.file("trace")
         let old = try makeOldQueue()
         #expect(
             try add(["-y", "-o", trace, "-e", "trace=write,fsync,link,fdatasync,pwrite64"]).ending
@@ -113,9 +91,8 @@ struct SealingEveryCallTests {
     private func expectSealed(_ when: Comment) throws {
         let devices = try QueueStore.unlocked(path: queue, busyTimeout: .seconds(5)).devices()
         #expect(devices.map(\.token) == (UInt8(1)...5).map(token), when)
-        for name in try FileManager.default.contentsOfDirectory(atPath: directory.file("state"))
-        where name.hasPrefix("doorbell.db") {
-            let data = try Data(contentsOf: URL(fileURLWithPath: directory.file("state/\(name)")))
+        for name in try bench.files() where name.hasPrefix("doorbell.db") {
+            let data = try Data(contentsOf: URL(fileURLWithPath: bench.state + "/\(name)"))
             for byte in UInt8(1)...5 { #expect(data.range(of: Data(token(byte)[2..<10])) == nil, when) }
         }
     }

@@ -88,7 +88,7 @@ struct DiskTroubleTests {
     func damagedUnder(program: String) throws {
         let daemon = try bench.start(program)
         try daemon.waitForLine(containing: program == "dispatch" ? "started" : "drains ")
-        if program == "spool-drain" { while try !bench.spool().isEmpty { usleep(10_000) } }
+        if program == "spool-drain" { try bench.waitUntilDrained() }
         // Whoever opens the queue next, or finds that others have written, reads the file again.
         let queue = try Connection(path: bench.installation.queue, busyTimeout: .seconds(20))
         try queue.execute("UPDATE installation SET swept_at = 1; PRAGMA wal_checkpoint(TRUNCATE)")
@@ -123,7 +123,7 @@ struct DiskTroubleTests {
     @Test("A drain whose descriptors run out says so once, and goes on when there are some")
     func drainWithoutDescriptors() throws {
         let drain = try bench.start("spool-drain")
-        while try !bench.spool().isEmpty { usleep(10_000) }
+        try bench.waitUntilDrained()
         try drain.limitFiles(to: 3)
         try bench.publish("b")
         try drain.waitForLine(containing: "Too many open files")
@@ -151,7 +151,7 @@ struct DiskTroubleTests {
     @Test("While somebody locks the queue a drain waits, says so once, and goes on by itself")
     func drainLockedOut() throws {
         let drain = try bench.start("spool-drain")
-        while try !bench.spool().isEmpty { usleep(10_000) }
+        try bench.waitUntilDrained()
         let holder = try Connection(path: bench.installation.queue, busyTimeout: .seconds(20))
         try holder.execute("BEGIN IMMEDIATE")
         try bench.publish("b")

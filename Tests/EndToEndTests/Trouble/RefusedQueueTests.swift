@@ -73,10 +73,6 @@ struct RefusedQueueTests {
             switch program {
             case "drain": try bench.run("spool-drain", ["--once"])
             case "dispatch": try bench.run("dispatch", ["--once"])
-            case "doorbell" where fault == .vanished:
-                try bench.run(
-                    "doorbell", ["device", "add", "--user", NSUserName()],
-                    input: String(repeating: "a1", count: 32))
             default: try bench.run("doorbell", ["status"])
             }
         #expect(result.ending == .exited(fault.code))
@@ -86,6 +82,22 @@ struct RefusedQueueTests {
         #expect(FileManager.default.contents(atPath: path) == before)
         #expect(try bench.spool() == ["a"])
         if program != "doorbell" { #expect(try bench.troubles(program, fault.label) == 1) }
+    }
+
+    @Test(
+        "Where a queue has been, every command of doorbell says that its key is left, and makes none",
+        arguments: [
+            ["status"], ["device", "list"], ["queue", "check"], ["queue", "salvage"],
+            ["device", "add", "--user", NSUserName()],
+        ])
+    func vanished(command: [String]) throws {
+        let bench = try TroubleBench()
+        let path = bench.installation.queue
+        try Fault.vanished.make(path)
+        let result = try bench.run("doorbell", command, input: String(repeating: "a1", count: 32))
+        #expect(result.ending == .exited(Fault.vanished.code))
+        #expect(result.errors.hasPrefix("doorbell: \(path): \(Fault.vanished.words)"))
+        #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     @Test("Where there is no queue a daemon makes one and says so, and doorbell says that there is none")
@@ -114,7 +126,7 @@ struct RefusedQueueTests {
         let drain = try bench.start("spool-drain")
         try drain.waitForLine(containing: "drains ")
         try bench.publish("a")
-        while try !bench.spool().isEmpty { usleep(10_000) }
+        try bench.waitUntilDrained()
         unlink(bench.installation.queue + suffix)
         try bench.publish("b")
         #expect(try drain.waitForEnd() == .exited(75))

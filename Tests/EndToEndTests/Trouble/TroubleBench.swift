@@ -37,6 +37,18 @@ struct TroubleBench {
         try FileManager.default.contentsOfDirectory(atPath: installation.newEntries).sorted()
     }
 
+    /// Waits until a drain has taken all that is in the spool; no dispatch may run beside it, for its trigger is heard.
+    func waitUntilDrained() throws {
+        let trigger = try TriggerFIFO(path: "\(state)/dispatch.wake", mode: 0o660)
+        while try !spool().isEmpty {
+            var poller = Poller()
+            let place = poller.add(trigger.rawValue)
+            try poller.wait(timeout: .seconds(20))
+            try #require(poller.isReadable(place), "the drain has taken nothing for 20 s")
+            trigger.empty()
+        }
+    }
+
     /// How many wakes were sent.
     func sent() throws -> Int64 {
         try store().counts(now: .now).ends.filter { $0.end == "sent" }.reduce(0) { $0 + $1.count }
