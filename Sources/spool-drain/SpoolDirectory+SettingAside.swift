@@ -86,7 +86,7 @@ extension SpoolDirectory {
             switch error.errno {
             case .notFound: return nil
             case .exists:
-                let other = try otherName(of: name)
+                let other = Self.otherName(of: name)
                 try new.move(name.bytes, to: corrupt, as: other.bytes)
                 return other
             default: throw error
@@ -94,9 +94,13 @@ extension SpoolDirectory {
         }
     }
 
-    private func otherName(of name: SpoolName) throws(SystemCallError) -> SpoolName {
-        let inode = Array("\(try new.status(of: name.bytes).st_ino).".utf8)
-        return SpoolName(bytes: inode + name.bytes.prefix(Int(NAME_MAX) - inode.count))
+    /// The name with random digits before it.
+    ///
+    /// Not the inode's number: its owner may exchange the entry meanwhile, and a file system gives numbers again. So a
+    /// name made of one could be taken, and the entry would stay.
+    private static func otherName(of name: SpoolName) -> SpoolName {
+        let digits = Array("\(UInt64.random(in: 0...UInt64.max)).".utf8)
+        return SpoolName(bytes: digits + name.bytes.prefix(Int(NAME_MAX) - digits.count))
     }
 
     /// Looked at anew each time, so that it is right whatever a person has taken away or put there.

@@ -128,6 +128,19 @@ struct SpoolDirectoryTests {
         #expect(try fixture.names(in: "spool/new") == ["a", "b"])
     }
 
+    @Test("Whatever names are taken in corrupt, an entry finds one of its own there")
+    func takenNames() throws {
+        try fixture.publish("a", "x\n")
+        let inode = try spool.new.status(of: Array("a".utf8)).st_ino
+        // The entry's own, and those that its number would give.
+        for taken in ["a", "\(inode)a", "\(inode).a"] {
+            try fixture.directory.write("spool/corrupt/\(taken)", "", mode: 0o640)
+        }
+        #expect(spool.setAside([damaged("a")], now: .now).fates == [.moved])
+        #expect(try fixture.names(in: "spool/new").isEmpty)
+        #expect(try fixture.corrupt().count == 4)
+    }
+
     @Test("An entry whose reason can't be noted counts as moved, and the trouble is told", Requires.root)
     func reasonsFull() throws {
         // Like /dev/full: device 7 of major number 1.
