@@ -172,12 +172,12 @@ struct SalvageProgramTests {
         #expect(!calls.isEmpty)
         for call in calls {
             let ending = try salvage(["-e", "trace=\(call.name)", "-e", call.injection(fault)])
-            #expect([.exited(0), .exited(73), .exited(74), .signalled(SIGKILL)].contains(ending), "\(call)")
+            #expect([.exited(0), .exited(73), .exited(74), .signalled(SIGKILL)].contains(ending), "\(call): \(ending)")
             let check = try doorbell("queue", "check")
             if check.ending == .exited(74) {
                 #expect(try doorbell("queue", "salvage").ending == .exited(0), "\(call)")
             } else {
-                #expect(check.ending == .exited(0), "\(call): \(check.errors)")
+                #expect(check.ending == .exited(0), "\(call): \(check.ending) \(check.errors)")
             }
             #expect(try QueueCheck.findings(path: path, busyTimeout: .zero) == [], "\(call)")
             #expect(try QueueStore.unlocked(path: path, busyTimeout: .zero).devices().count == 1, "\(call)")
