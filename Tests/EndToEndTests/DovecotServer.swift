@@ -121,9 +121,16 @@ final class DovecotServer: Sendable {
 
     /// Hands a mail over by LMTP; a recipient with `+` and a folder's name gets it there.
     func deliver(_ mail: String, to recipients: String...) throws -> RunningProgram.Result {
-        try site.run(
-            ["/usr/bin/python3", "-B", peer("lmtp.py"), site.directory.file("dovecot/lmtp")] + recipients,
-            input: mail)
+        try site.run(lmtp(recipients), input: mail)
+    }
+
+    /// Starts to hand a mail over, and doesn't wait for the answer.
+    func startDelivery(_ mail: String, to recipient: String) throws -> RunningProgram {
+        try site.start(lmtp([recipient]), input: mail)
+    }
+
+    private func lmtp(_ recipients: [String]) -> [String] {
+        ["/usr/bin/python3", "-B", peer("lmtp.py"), site.directory.file("dovecot/lmtp")] + recipients
     }
 
     /// Has the delivery agent file a mail, as its recipient.

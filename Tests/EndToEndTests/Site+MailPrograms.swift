@@ -46,7 +46,7 @@ extension Site {
 
     /// The entries in the spool, in the order of their names.
     func waitingEntries() throws -> [WaitingEntry] {
-        let new = spoolDirectory + "/new"
+        let new = (disk?.path(spoolDirectory) ?? spoolDirectory) + "/new"
         return try FileManager.default.contentsOfDirectory(atPath: new).sorted().map { name in
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(new)/\(name)")
             let content = try Data(contentsOf: URL(fileURLWithPath: "\(new)/\(name)"))

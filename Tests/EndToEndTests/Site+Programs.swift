@@ -14,9 +14,11 @@ extension Site {
     }
 
     /// Starts a command as a villager or, without one, as the caller.
-    func start(_ command: [String], as person: Person? = nil) throws -> RunningProgram {
+    func start(_ command: [String], as person: Person? = nil, input: String? = nil) throws -> RunningProgram {
         let command = village?.command(command, as: person, beside: disk?.keeper) ?? command
-        return try RunningProgram(command[0], Array(command.dropFirst()), environment: environment)
+        return try RunningProgram(
+            command[0], Array(command.dropFirst()), environment: environment,
+            input: input.map { Data($0.utf8) })
     }
 
     /// Runs a command to its end.

@@ -48,6 +48,7 @@ final class Disk: Sendable {
 
     /// Ends all programs of the namespace but the keeper and the shell that does it, and unmounts `$1`.
     private static let ending = """
+        fsfreeze -u "$1" 2>/dev/null || :
         for process in /proc/[0-9]*; do
             case ${process#/proc/} in $$ | $keeper) continue ;; esac
             [ ! $process/ns/mnt -ef /proc/$$/ns/mnt ] || kill -9 ${process#/proc/} || :
@@ -119,6 +120,12 @@ final class Disk: Sendable {
 
     /// Gives the room back.
     func empty() throws { try run(#"rm -r "$1/filler""#, []) }
+
+    /// Lets every write to it wait, in a sleep that no signal ends, until `thaw()` or its end.
+    func freeze() throws { try run(#"fsfreeze -f "$1""#, []) }
+
+    /// Lets the writes go on.
+    func thaw() throws { try run(#"fsfreeze -u "$1""#, []) }
 
     /// Takes away the power and gives it back: what isn't on the disk by then never will be, and every program ends.
     ///

@@ -19,17 +19,6 @@ enum Producer: String, CaseIterable, CustomTestStringConvertible {
     /// Those that start the hook; Lua writes entries itself.
     static var ofHook: [Producer] { allCases.filter { $0 != .lua } }
 
-    /// What its hook may do to it.
-    ///
-    /// TRAP relies on the hook's own alarm, which has tests of its own, and nobody would end a copy that is stopped.
-    var faults: [HookFault] {
-        switch self {
-        case .trap: HookFault.allCases.filter { $0 != .hangs && $0 != .isStopped }
-        case .copy: HookFault.allCases.filter { $0 != .isStopped }
-        default: HookFault.allCases
-        }
-    }
-
     /// Starts the program, or sets it up where it is started for each mail.
     func start(at site: Site) throws -> any MailProgram {
         switch self {

@@ -43,7 +43,7 @@ struct ProducerTests {
         arguments: Producer.ofHook)
     func faults(producer: Producer) throws {
         let program = try producer.start(at: site)
-        for fault in producer.faults {
+        for fault in HookFault.allCases {
             try fault.replaceHook(of: site)
             let mail = Mail()
             let start = ContinuousClock.now

@@ -14,9 +14,10 @@ struct UnpackedProgram {
         }
     }
 
-    /// The command that runs another one where the package is installed; for a mount namespace of its own.
+    /// The command that runs another one where the package is installed: in a mount namespace of its own.
     func command(_ command: [String]) -> [String] {
         let mount = #"mount -t overlay -o "lowerdir=$0/usr:/usr" overlay /usr; exec "$@""#
-        return ["/bin/sh", "-ec", mount, folder] + command
+        return ["/usr/bin/unshare", "--mount", "--propagation", "private", "/bin/sh", "-ec", mount, folder]
+            + command
     }
 }
