@@ -111,8 +111,8 @@ LOCALIZE = sed -E \
     -e 's,/var/(spool|lib|log)/doorbell,$(LOCALSTATEDIR)/\1/doorbell,g' \
     -e 's,/usr/local/share/doorbell,$(SHAREDIR),g' \
     -e 's,/usr/local/(s?bin)/,$(PREFIX)/\1/,g' \
-    -e 's,(user=|nologin |")doorbell("|$$),\1$(DISPATCH_USER)\2,g' \
-    -e 's,(user=|nologin |")doorbell-spool("|$$),\1$(SPOOL_USER)\2,g' \
+    -e 's,(user=|nologin |chown |-u |USER="|NAME=")doorbell([": ]|$$),\1$(DISPATCH_USER)\2,g' \
+    -e 's,(user=|nologin |chown |-u |USER="|NAME=")doorbell-spool([": ]|$$),\1$(SPOOL_USER)\2,g' \
     -e 's,(--gid|groupadd --system) doorbell\b,\1 $(GROUP),g'
 
 # Overwrites no configuration, makes no user, starts nothing.

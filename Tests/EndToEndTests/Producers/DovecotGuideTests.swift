@@ -43,4 +43,18 @@ struct DovecotGuideTests {
         let key = try site.run(doveconf + ["doveadm_api_key"])
         #expect(key.output.wholeMatch(of: #/[0-9a-f]{48}\n/#) != nil, "\(key.errors)")
     }
+
+    @Test("Where dispatch has another user, the installed guide hands the password to that one")
+    func otherUser() throws {
+        let made = try site.run([
+            "/usr/bin/make", "--silent", "install", "RELEASE=\(BuiltProgram.releases)", "DISPATCH_USER=push",
+            "DESTDIR=\(site.directory.file("other"))",
+        ])
+        try #require(made.ending == .exited(0), "\(made.errors)")
+        let path = site.directory.file("other/usr/local/share/doorbell/dovecot/README.md")
+        let guide = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(guide.contains("chown push: /etc/doorbell/dovecot.password"))
+        // Dovecot's master user is none of the machine's.
+        #expect(guide.contains("printf 'doorbell:{CRYPT}") && guide.contains(#"master_user = "doorbell""#))
+    }
 }
