@@ -28,6 +28,12 @@ struct MailHeaderTests {
         ("Content-Type: multipart/reports\n", []),
         ("Subject: Report Domain: example.org Submitter: example.com Report-ID: <1>\n", .report),
         ("Subject:\n  report\n  domain: example.org\n", .report),
+        // As Microsoft writes it.
+        ("Subject: [Preview] Report Domain: example.org Submitter: enterprise.example.com\n", .report),
+        ("Subject: =?utf-8?B?UmVwb3J0IERvbWFpbjogZXhhbXBsZS5vcmc=?=\n", .report),
+        ("Subject: =?utf-8?B?W1ByZXZpZXddIFJlcG9ydCBEb21haW46IGEuYg==?=\n", .report),
+        ("Subject: =?utf-8?B?UmU6IFJlcG9ydCBEb21haW46IGEuYg==?=\n", []),
+        ("Subject: [Preview] Report\n", []),
         ("Subject: Re: Report Domain: example.org\n", []),
         ("X-Subject: Report Domain: example.org\n", []), ("Subject: Report Domain\n", []),
         // What filters and recipes add.

@@ -66,8 +66,7 @@ public struct MailHeader: Sendable {
         case .sender: isNobody(value) ? .bounce : []
         // Delivery reports, and others that a mail has caused (RFC 6522).
         case .contentType: word.equals("multipart/report") ? .bounce : []
-        // DMARC's aggregates (RFC 7489 section 7.2.1.1).
-        case .subject: value.starts(with: bytes("report domain:")) ? .report : []
+        case .subject: isOfReport(value) ? .report : []
         // RFC 8460 section 5.3.
         case .tlsReport: .report
         case .spam: word.equals("yes") ? .spam : []
@@ -79,6 +78,16 @@ public struct MailHeader: Sendable {
         case .listID: value.isEmpty ? [] : .list
         case .messageID, .recipient, .to: []
         }
+    }
+
+    /// Whether a subject is that of DMARC's aggregates: by RFC 7489 section 7.2.1.1 or as Microsoft writes it, which
+    /// encodes it (RFC 2047), with `[Preview]` before it or without.
+    private static func isOfReport(_ subject: [UInt8]) -> Bool {
+        let starts: [StaticString] = [
+            "report domain:", "=?utf-8?b?umvwb3j0iervbwfpbjo", "[preview] report domain:",
+            "=?utf-8?b?w1byzxzpzxddifjlcg9ydcbeb21haw46",
+        ]
+        return starts.contains { subject.starts(with: bytes($0)) }
     }
 
     /// Whether the envelope had no sender, `<>`, for which some write MAILER-DAEMON.
