@@ -37,8 +37,9 @@ struct TextRule: Sendable {
     /// Of a recipient or several, as mail servers write them down.
     static let recipient = TextRule(wanted: "addresses, such as root, @example.org or root@example.org") {
         text in
-        (1...254).contains(text.utf8.count) && text != "@"
-            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        // There are no patterns: what could be meant as one, or as several addresses, would never be met.
+        (1...254).contains(text.utf8.count) && !text.hasSuffix("@")
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"*,<>\"\\".utf8.contains($0) }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

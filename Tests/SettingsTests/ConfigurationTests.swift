@@ -211,6 +211,9 @@ struct ConfigurationTests {
             ("[quiet]\njunk_folders = [7]", "2:1: quiet.junk_folders: must be a list of \(folders)"),
             ("[quiet]\nrecipients = [\"a b\"]", "2:1: quiet.recipients: must be a list of \(addresses)"),
             ("[quiet]\nrecipients = [\"@\"]", "2:1: quiet.recipients: must be a list of \(addresses)"),
+            ("[quiet]\nrecipients = [\"root@\"]", "2:1: quiet.recipients: must be a list of \(addresses)"),
+            ("[quiet]\nrecipients = [\"*@a.b\"]", "2:1: quiet.recipients: must be a list of \(addresses)"),
+            ("[quiet]\nrecipients = [\"a@b,c@d\"]", "2:1: quiet.recipients: must be a list of \(addresses)"),
             ("[quiet]\nspam = true", "2:1: quiet.spam: is not a known key"),
             ("[retention]\npush = \"+1d\"", "2:1: retention.push: \(duration) 3650d"),
             (
