@@ -47,6 +47,12 @@ struct PrivacyTests {
         texts.append(Told(place: "requests", text: site.apple.program.output))
         texts += try files()
 
+        // The queue has to know whose mail it is and its Message-ID, and no more.
+        let queue = String(decoding: try Data(contentsOf: URL(fileURLWithPath: site.queue)), as: UTF8.self)
+        #expect(queue.contains(user))
+        let unknown = PrivateWords(in: mails.flatMap { [$0.sender, $0.recipient, $0.subject, $0.body] })
+        #expect(unknown.told(by: queue) == [])
+
         let all = PrivateWords(in: mails.flatMap(\.contents) + [user])
         for told in texts {
             #expect(!told.text.isEmpty, "\(told.place) shows nothing")

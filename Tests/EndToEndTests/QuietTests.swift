@@ -60,6 +60,26 @@ struct QuietTests {
         #expect(site.apple.requests.count == 3)
     }
 
+    @Test("README.md's Sieve script has mail ask not to ring", Requires.root)
+    func sieve() throws {
+        let guide = try String(contentsOfFile: "README.md", encoding: .utf8)
+        let script = try #require(guide.firstMatch(of: #/```\n(require "editheader"[^`]+)```/#)).1
+        let setting = try #require(guide.firstMatch(of: #/`(sieve_extensions = [^`]+)`/#)).1
+        let site = try Site(inVillage: true)
+        try site.addDevice("a1")
+        try site.writeHomeFile(".dovecot.sieve", String(script), of: site.recipient)
+        let dovecot = try DovecotServer(
+            at: site, including: ["sieve/doorbell.conf"], settings: "plugin {\n  \(setting)\n}\n")
+        try site.run(["/usr/bin/sievec", site.shipped("sieve/doorbell.sieve")])
+        for domain in ["shop.example", "example.org"] {
+            let mail = "From: a@\(domain)\nSubject: a\n\nbody\n"
+            #expect(try dovecot.deliver(mail, to: site.recipient.name).ending == .exited(0))
+        }
+        try drainAndDispatch(site)
+        #expect(try site.ended("dropped", "quiet_asked") == 1)
+        #expect(site.apple.requests.count == 1)
+    }
+
     private func drainAndDispatch(_ site: Site) throws {
         for program in ["spool-drain", "dispatch"] {
             let command = [

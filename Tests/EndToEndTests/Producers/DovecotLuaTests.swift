@@ -39,6 +39,18 @@ struct DovecotLuaTests {
         #expect(try site.drainTakesAll())
     }
 
+    @Test(
+        "A folder whose name no entry may have: the mail is saved there, and one line says why",
+        arguments: ["a\u{7F}b", "a\u{85}b"])
+    func unprintable(folder: String) throws {
+        let mail = Mail()
+        let filed = try dovecot.lda(mail.text, as: site.recipient, folder: folder)
+        #expect(filed.ending == .exited(0))
+        #expect(filed.errors.contains("the folder's name is not printable UTF-8; this mail does not ring"))
+        #expect(try site.copies(of: mail, with: site.recipient) == 1)
+        #expect(try site.waitingEntries().isEmpty)
+    }
+
     @Test("A mail that Dovecot delivers rings the phone at once, with its uid and UIDVALIDITY")
     func phone() throws {
         try site.addDevice("a1")
