@@ -75,9 +75,7 @@ extension Dispatcher {
         for device in report.disabled {
             log.warning("device \(device): disabled until it registers again, Apple refused it three times")
         }
-        timetable.deliveriesMayBeDue()
-        if metrics.accountsHeldUp > 0 { timetable.noticesMayWait = true }
-        timetable.reportSoon(now: clocks.boot())
+        timetable.deliveriesWereSettled(now: clocks.boot())
     }
 
     private func tell(_ settled: Unsettled, _ outcome: Settled) {
@@ -103,7 +101,7 @@ extension Dispatcher {
             waitingBeyond: now.advanced(by: RetrySchedule.longestWait), now: now, limit: Self.batch,
             excluding: allInHand)
         if pulled > 0 { timetable.deliveriesMayBeDue() }
-        timetable.houseNeedsMore = pulled == Self.batch
+        timetable.houseWasKept(needsMore: pulled == Self.batch)
         guard clockWatch.agesCount(boot: clocks.boot()) else { return }
         let expired = try store.expire(now: now, limit: Self.batch, excluding: allInHand)
         let dropped =
@@ -115,11 +113,11 @@ extension Dispatcher {
             endedBefore: now.advanced(by: .zero - configuration.retention.push), limit: Self.batch)
         let surplus = try store.pruneSurplus(limit: Self.batch)
         let swept = try sweepDevices(now: now)
-        timetable.houseNeedsMore = max(pulled, expired, dropped, pruned, surplus, swept) == Self.batch
-        if expired > 0 && metrics.accountsHeldUp > 0 { timetable.noticesMayWait = true }
+        timetable.houseWasKept(
+            needsMore: max(pulled, expired, dropped, pruned, surplus, swept) == Self.batch)
         if expired + dropped > 0 {
             log.info("\(expired + dropped) wakes ended by age")
-            timetable.reportSoon(now: clocks.boot())
+            timetable.deliveriesWereSettled(now: clocks.boot())
         }
     }
 

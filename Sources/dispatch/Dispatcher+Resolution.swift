@@ -16,7 +16,8 @@ extension Dispatcher {
             let isStale = agesCount && waiting.notice.at < staleBefore(now)
             resolver.take(waiting.notice, isLookedFor: waiting.mayRing && !isStale, now: boot)
         }
-        timetable.noticesMayWait = waiting.count == Self.batch
+        timetable.noticesWereTakenUp(
+            areMore: waiting.count == Self.batch, areHeldUp: store.accountsHeldUp > 0)
         tellOfHeldUp(store.accountsHeldUp)
     }
 
@@ -36,10 +37,8 @@ extension Dispatcher {
         let hasStale = try fanOut(ready)
         try nameLanes()
         if !ready.isEmpty {
-            timetable.deliveriesMayBeDue()
-            timetable.reportSoon(now: boot)
             // An account that had all its places taken has some again.
-            if resolver.placesOfAccount < Self.batch { timetable.noticesMayWait = true }
+            timetable.noticesWereFannedOut(makesRoom: resolver.placesOfAccount < Self.batch, now: boot)
         }
         return fanOutBacklog.holdsUpLanes(
             moreWait: timetable.noticesMayWait, hasStale: hasStale && clockWatch.agesCount(boot: boot),

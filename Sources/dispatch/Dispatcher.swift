@@ -101,7 +101,7 @@ final class Dispatcher {
             }
         }
         try end()
-        return !lanes.values.contains { timetable.mayHaveDue($0.name) && $0.machine.reason != nil }
+        return !timetable.isKeptBack(outlook)
     }
 
     /// Closes the connections and commits what is known.
@@ -131,20 +131,18 @@ final class Dispatcher {
         watchClock()
         if resolves, resolver.turn(now: now) { timetable.reportNow() }
         do throws(QueueError) {
-            if now >= timetable.queueHoldOff ?? now {
+            if timetable.mayUseQueue(now: now) {
                 try workOnQueue(now: now)
-                if timetable.queueHoldOff != nil { log.info("queue: works again") }
-                timetable.queueHoldOff = nil
+                if timetable.queueWorked() { log.info("queue: works again") }
             }
         } catch {
-            if timetable.queueHoldOff == nil || error.isFatal { metrics.count(error.trouble) }
+            let isNew = timetable.queueFailed(now: now)
+            if isNew || error.isFatal { metrics.count(error.trouble) }
             guard !error.isFatal else {
                 report()
                 throw error
             }
-            if timetable.queueHoldOff == nil { log.warning("\(error)") }
-            timetable.queueHoldOff = now + Timetable.tick
-            timetable.queueMayHaveChanged()
+            if isNew { log.warning("\(error)") }
         }
         if timetable.isDue(.report, now: now) { report() }
     }
@@ -207,7 +205,7 @@ final class Dispatcher {
             lanes: lanes.map { lane in
                 Timetable.LaneOutlook(
                     name: lane.name, hasRoom: min(lane.allowance(now: now), lane.freeStreams) > 0,
-                    isPaused: lane.machine.pausedUntil != nil)
+                    isPaused: lane.machine.pausedUntil != nil, isInTrouble: lane.machine.reason != nil)
             },
             deadlines: lanes.flatMap(\.connections).compactMap(\.nextTimer)
                 // A pause that is over needs a turn only where something is due, and then `serve` ends it.

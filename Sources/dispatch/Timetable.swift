@@ -32,6 +32,8 @@ struct Timetable {
         /// Whether it could take a delivery now.
         var hasRoom: Bool
         var isPaused: Bool
+        /// Whether it is or was paused, and Apple has taken nothing since.
+        var isInTrouble: Bool
     }
 
     static let housekeepingInterval: Duration = .seconds(10)
@@ -42,11 +44,13 @@ struct Timetable {
     static let tick: Duration = .seconds(1)
 
     /// Whether a notice may wait for its fan-out.
-    var noticesMayWait = true
+    private(set) var noticesMayWait = true
+    /// Whether notices wait for deliveries of their account to end.
+    private var noticesAreHeldUp = false
     /// Whether housekeeping had more to do than one batch, and so goes on in the next turn.
-    var houseNeedsMore = false
-    /// Until when the queue is left alone because it was busy or full.
-    var queueHoldOff: Duration?
+    private var houseNeedsMore = false
+    /// Until when the queue is left alone because it was busy or full; set until it works again.
+    private(set) var queueHoldOff: Duration?
     /// Lanes of which the queue has said that nothing is due.
     private var emptyLanes: Set<LaneName> = []
     /// When the next deferred delivery is due, in time since boot; nil: none is known.
@@ -72,10 +76,54 @@ struct Timetable {
         return true
     }
 
+    /// Housekeeping is done, or a batch of it.
+    mutating func houseWasKept(needsMore: Bool) { houseNeedsMore = needsMore }
+
+    /// Whether the queue may be worked on.
+    func mayUseQueue(now: Duration) -> Bool { now >= queueHoldOff ?? now }
+
+    /// The queue was busy or full, and is left alone for a moment; tells whether it had worked until then.
+    mutating func queueFailed(now: Duration) -> Bool {
+        defer { queueHoldOff = now + Self.tick }
+        queueMayHaveChanged()
+        return queueHoldOff == nil
+    }
+
+    /// Work on the queue was done; tells whether it had failed before.
+    mutating func queueWorked() -> Bool {
+        defer { queueHoldOff = nil }
+        return queueHoldOff != nil
+    }
+
     /// There may be new notices, and anything may be due.
     mutating func queueMayHaveChanged() {
         noticesMayWait = true
         deliveriesMayBeDue()
+    }
+
+    /// Notices were taken up.
+    ///
+    /// - Parameters:
+    ///   - areMore: whether others may wait.
+    ///   - areHeldUp: whether others wait for deliveries of their account to end.
+    mutating func noticesWereTakenUp(areMore: Bool, areHeldUp: Bool) {
+        (noticesMayWait, noticesAreHeldUp) = (areMore, areHeldUp)
+    }
+
+    /// Notices have their deliveries.
+    ///
+    /// - Parameter makesRoom: whether others of their accounts may be taken up in their place.
+    mutating func noticesWereFannedOut(makesRoom: Bool, now: Duration) {
+        if makesRoom { noticesMayWait = true }
+        deliveriesMayBeDue()
+        reportSoon(now: now)
+    }
+
+    /// Deliveries have ended, and some may be due again.
+    mutating func deliveriesWereSettled(now: Duration) {
+        if noticesAreHeldUp { noticesMayWait = true }
+        deliveriesMayBeDue()
+        reportSoon(now: now)
     }
 
     /// Something may be due on every lane.
@@ -104,7 +152,7 @@ struct Timetable {
     mutating func reportNow() { nextReport = .zero }
 
     /// A number has changed that the next report should show soon.
-    mutating func reportSoon(now: Duration) { nextReport = min(nextReport, now + Self.reportDelay) }
+    private mutating func reportSoon(now: Duration) { nextReport = min(nextReport, now + Self.reportDelay) }
 
     /// When the loop must turn again at the latest.
     func nextTurn(_ outlook: Outlook, now: Duration) -> Duration {
@@ -133,5 +181,10 @@ struct Timetable {
         guard outlook.pushIsOn else { return true }
         return !noticesMayWait && !outlook.isResolving
             && !outlook.lanes.contains { !$0.isPaused && mayHaveDue($0.name) }
+    }
+
+    /// Whether a lane's trouble keeps back what is due.
+    func isKeptBack(_ outlook: Outlook) -> Bool {
+        outlook.lanes.contains { $0.isInTrouble && mayHaveDue($0.name) }
     }
 }

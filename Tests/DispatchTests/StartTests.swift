@@ -138,6 +138,24 @@ struct StartTests {
         #expect(try queue.store.counts(now: .now).waiting == 1)
     }
 
+    @Test(
+        "SIGHUP that turns push off while a request is open: --once ends with its answer, and what waits goes on waiting"
+    )
+    func pushOffWhileOpen() throws {
+        let (installation, queue) = try oneWake(simulator: ["--answer", "* = 200 delay=2000"])
+        let dispatch = try installation.start("dispatch", ["--once"])
+        try installation.apple.waitForRequests(1)
+        let text = try String(contentsOfFile: installation.configuration, encoding: .utf8)
+        try installation.directory.write(
+            "doorbell.toml", text.replacing("enabled = true", with: "enabled = false"))
+        dispatch.send(SIGHUP)
+        try dispatch.waitForLine(containing: "configuration read again")
+        try queue.insert(first: 2)
+        #expect(try dispatch.waitForEnd() == .exited(0))
+        #expect(try queue.ended(.sent) == 1)
+        #expect(try queue.store.counts(now: .now).waiting == 1)
+    }
+
     @Test("A FIFO in place of the kept provider token holds nothing up")
     func tokenFIFO() throws {
         let (installation, queue) = try oneWake()

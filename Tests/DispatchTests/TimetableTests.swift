@@ -15,14 +15,16 @@ struct TimetableTests {
         Timetable.Outlook(
             sends: sends, pushIsOn: pushIsOn, hasUnsettled: hasUnsettled, inHand: inHand,
             isResolving: isResolving,
-            lanes: lanes ?? [Timetable.LaneOutlook(name: production, hasRoom: true, isPaused: false)],
+            lanes: lanes ?? [
+                Timetable.LaneOutlook(name: production, hasRoom: true, isPaused: false, isInTrouble: false)
+            ],
             deadlines: deadlines)
     }
 
     /// A timetable that knows of nothing to do at 100 s.
     private var idle: Timetable {
         var timetable = Timetable(now: .seconds(100))
-        timetable.noticesMayWait = false
+        timetable.noticesWereTakenUp(areMore: false, areHeldUp: false)
         timetable.nothingIsDue(on: production)
         timetable.nothingIsDue(on: sandbox)
         return timetable
@@ -55,12 +57,34 @@ struct TimetableTests {
     @Test("notices, settlements and what is left of housekeeping go on at once")
     func atOnce() {
         var timetable = idle
-        timetable.noticesMayWait = true
+        timetable.noticesWereTakenUp(areMore: true, areHeldUp: false)
         #expect(timetable.nextTurn(outlook(), now: .seconds(100)) == .seconds(100))
         #expect(idle.nextTurn(outlook(hasUnsettled: true), now: .seconds(100)) == .seconds(100))
         timetable = idle
-        timetable.houseNeedsMore = true
+        timetable.houseWasKept(needsMore: true)
         #expect(timetable.nextTurn(outlook(), now: .seconds(100)) == .seconds(100))
+        #expect(result(timetable.isDue(.housekeeping, now: .seconds(100))))
+        #expect(result(timetable.isDue(.housekeeping, now: .seconds(100))))
+        timetable.houseWasKept(needsMore: false)
+        #expect(!result(timetable.isDue(.housekeeping, now: .seconds(100))))
+    }
+
+    @Test("notices are looked for again when others of their account made room, or an account's ceiling did")
+    func heldUp() {
+        for makesRoom in [false, true] {
+            var timetable = idle
+            timetable.noticesWereFannedOut(makesRoom: makesRoom, now: .seconds(100))
+            #expect(timetable.noticesMayWait == makesRoom)
+            #expect(timetable.mayHaveDue(production))
+        }
+        for areHeldUp in [false, true] {
+            var timetable = idle
+            timetable.noticesWereTakenUp(areMore: false, areHeldUp: areHeldUp)
+            #expect(!timetable.noticesMayWait)
+            timetable.deliveriesWereSettled(now: .seconds(100))
+            #expect(timetable.noticesMayWait == areHeldUp)
+            #expect(timetable.mayHaveDue(production))
+        }
     }
 
     @Test("a lane where something is due is served at once if it has room, and else waited for")
@@ -68,7 +92,9 @@ struct TimetableTests {
         var timetable = idle
         timetable.deliveryIsLeft(on: production)
         #expect(timetable.nextTurn(outlook(), now: .seconds(100)) == .seconds(100))
-        let full = [Timetable.LaneOutlook(name: production, hasRoom: false, isPaused: false)]
+        let full = [
+            Timetable.LaneOutlook(name: production, hasRoom: false, isPaused: false, isInTrouble: false)
+        ]
         #expect(timetable.nextTurn(outlook(lanes: full), now: .seconds(100)) == .seconds(101))
     }
 
@@ -80,10 +106,18 @@ struct TimetableTests {
 
     @Test("a queue that was busy is left alone until its hold-off ends, whatever waits")
     func holdOff() {
-        var timetable = Timetable(now: .seconds(100))
-        timetable.queueHoldOff = .milliseconds(100_700)
-        let waiting = outlook(hasUnsettled: true)
-        #expect(timetable.nextTurn(waiting, now: .seconds(100)) == .milliseconds(100_700))
+        var timetable = idle
+        #expect(timetable.mayUseQueue(now: .seconds(100)))
+        #expect(!result(timetable.queueWorked()))
+        #expect(result(timetable.queueFailed(now: .seconds(100))))
+        #expect(!timetable.mayUseQueue(now: .milliseconds(100_999)))
+        #expect(timetable.nextTurn(outlook(hasUnsettled: true), now: .seconds(100)) == .seconds(101))
+        #expect(timetable.mayUseQueue(now: .seconds(101)))
+        #expect(!result(timetable.queueFailed(now: .seconds(101))))
+        #expect(result(timetable.queueWorked()))
+        #expect(timetable.mayUseQueue(now: .seconds(101)))
+        // What others did meanwhile is looked for.
+        #expect(timetable.noticesMayWait && timetable.mayHaveDue(production))
     }
 
     @Test("it is done when nothing waits, is in hand or unsettled, and what is due lies on paused lanes")
@@ -95,9 +129,13 @@ struct TimetableTests {
         var timetable = idle
         timetable.deliveryIsLeft(on: production)
         #expect(!timetable.isDone(outlook()))
-        let paused = [Timetable.LaneOutlook(name: production, hasRoom: false, isPaused: true)]
+        let paused = [
+            Timetable.LaneOutlook(name: production, hasRoom: false, isPaused: true, isInTrouble: true)
+        ]
         #expect(timetable.isDone(outlook(lanes: paused)))
-        timetable.noticesMayWait = true
+        #expect(timetable.isKeptBack(outlook(lanes: paused)))
+        #expect(!timetable.isKeptBack(outlook()) && !idle.isKeptBack(outlook(lanes: paused)))
+        timetable.noticesWereTakenUp(areMore: true, areHeldUp: false)
         #expect(!timetable.isDone(outlook(lanes: paused)))
     }
 
@@ -111,7 +149,7 @@ struct TimetableTests {
         var timetable = idle
         #expect(result(timetable.isDue(.report, now: .seconds(100))))
         #expect(!result(timetable.isDue(.report, now: .seconds(114))))
-        timetable.reportSoon(now: .seconds(104))
+        timetable.deliveriesWereSettled(now: .seconds(104))
         #expect(!result(timetable.isDue(.report, now: .milliseconds(104_999))))
         #expect(result(timetable.isDue(.report, now: .seconds(105))))
         timetable.reportNow()

@@ -172,7 +172,9 @@ struct SalvageProgramTests {
         #expect(!calls.isEmpty)
         for call in calls {
             let ending = try salvage(["-e", "trace=\(call.name)", "-e", call.injection(fault)])
-            #expect([.exited(0), .exited(73), .exited(74), .signalled(SIGKILL)].contains(ending), "\(call): \(ending)")
+            #expect(
+                [.exited(0), .exited(73), .exited(74), .signalled(SIGKILL)].contains(ending),
+                "\(call): \(ending)")
             let check = try doorbell("queue", "check")
             if check.ending == .exited(74) {
                 #expect(try doorbell("queue", "salvage").ending == .exited(0), "\(call)")
