@@ -3,7 +3,7 @@
 /// What isn't understood is passed over where the grammar says how, and a fault elsewhere. Nothing recurses, so no
 /// depth of parentheses costs more than their length.
 struct ResponseParser {
-    private var rest: ArraySlice<UInt8>
+    var rest: ArraySlice<UInt8>
 
     init(_ response: ArraySlice<UInt8>) { rest = response }
 
@@ -34,15 +34,13 @@ struct ResponseParser {
         }
     }
 
-    private static func upper(_ word: [UInt8]) -> String {
+    static func upper(_ word: [UInt8]) -> String {
         String(decoding: word, as: UTF8.self).uppercased()
     }
 
     private static func statusKind(_ word: [UInt8]) -> Response.Status.Kind? {
         Response.Status.Kind(rawValue: upper(word))
     }
-
-    // MARK: Responses
 
     private mutating func code() throws(IMAPFault) -> Response.Code? {
         guard skip("[") else { return nil }
@@ -111,108 +109,5 @@ struct ResponseParser {
         _ = take { $0 != UInt8(ascii: "]") }
         _ = take { $0 != UInt8(ascii: " ") }
         return Self.upper(Array(name)) + "["
-    }
-
-    // MARK: Words
-
-    /// What stands up to the next space.
-    private mutating func word() -> [UInt8]? {
-        let word = take { $0 != UInt8(ascii: " ") }
-        skipSpaces()
-        return word.isEmpty ? nil : Array(word)
-    }
-
-    private mutating func number() throws(IMAPFault) -> UInt32 {
-        let digits = take { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard let number = UInt32(decimalDigits: digits) else { throw .malformed }
-        skipSpaces()
-        return number
-    }
-
-    /// A quoted string, a literal, or NIL (section 4.3).
-    private mutating func string() throws(IMAPFault) -> [UInt8]? {
-        switch rest.first {
-        case UInt8(ascii: "\""): return try quoted()
-        case UInt8(ascii: "{"): return try literal()
-        default:
-            let atom = take { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ")") }
-            guard Self.upper(Array(atom)) == "NIL" else { throw .malformed }
-            return nil
-        }
-    }
-
-    private mutating func quoted() throws(IMAPFault) -> [UInt8] {
-        var text: [UInt8] = []
-        rest.removeFirst()
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: "\""): return text
-            case UInt8(ascii: "\\"):
-                guard let escaped = rest.popFirst() else { throw .malformed }
-                text.append(escaped)
-            default: text.append(byte)
-            }
-        }
-        throw .malformed
-    }
-
-    private mutating func literal() throws(IMAPFault) -> [UInt8] {
-        rest.removeFirst()
-        let length = Int(try number())
-        guard skip("}"), skip("\r"), skip("\n"), rest.count >= length else { throw .malformed }
-        defer { rest = rest.dropFirst(length) }
-        return Array(rest.prefix(length))
-    }
-
-    /// Passes over one value of any kind.
-    private mutating func skipValue() throws(IMAPFault) {
-        if skip("(") { return try skipList() }
-        switch rest.first {
-        case UInt8(ascii: "\""), UInt8(ascii: "{"): _ = try string()
-        default: _ = take { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: ")") }
-        }
-    }
-
-    /// Passes over the rest of a list, and the lists in it.
-    private mutating func skipList() throws(IMAPFault) {
-        var depth = 1
-        while depth > 0 {
-            switch rest.first {
-            case nil: throw .malformed
-            case UInt8(ascii: "\""), UInt8(ascii: "{"): _ = try string()
-            case UInt8(ascii: "("):
-                depth += 1
-                rest.removeFirst()
-            case UInt8(ascii: ")"):
-                depth -= 1
-                rest.removeFirst()
-            default: rest.removeFirst()
-            }
-        }
-    }
-
-    private mutating func skipSpaces() { _ = take { $0 == UInt8(ascii: " ") } }
-
-    private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest.removeFirst()
-        return true
-    }
-
-    private mutating func take(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        let part = rest.prefix(while: isPart)
-        rest = rest[part.endIndex...]
-        return part
-    }
-}
-
-extension UInt32 {
-    /// Reads decimal digits and nothing else; nil when there are none, or too many for 32 bits.
-    init?(decimalDigits digits: some Collection<UInt8>) {
-        guard (1...10).contains(digits.count),
-            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        let value = digits.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - UInt8(ascii: "0")) }
-        self.init(exactly: value)
     }
 }

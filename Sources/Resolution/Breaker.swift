@@ -5,7 +5,7 @@
 ///                        ▲                     │
 ///                        └──────failure────────┘   each pause twice the last
 /// ```
-struct Breaker: Equatable, Sendable {
+struct Breaker: Sendable {
     static let firstPause: Duration = .seconds(1)
     static let longestPause: Duration = .seconds(60)
 
@@ -29,9 +29,6 @@ struct Breaker: Equatable, Sendable {
 
     /// Something is asked: after a pause that is the probe.
     mutating func pass() { if case .open = state { state = .probing } }
-
-    /// It was answered.
-    mutating func succeeded() { self = Breaker() }
 
     /// It wasn't, which says nothing new in a pause: it was asked before.
     mutating func failed(now: Duration) {

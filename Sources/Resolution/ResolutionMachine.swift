@@ -95,8 +95,9 @@ public struct ResolutionMachine: Sendable {
     private var order: [Int64] = []
     /// What is asked, by account.
     var asked: [[UInt8]: Asked] = [:]
+    /// Those of servers that didn't answer when they were asked last.
     var servers: [Service: Breaker] = [:]
-    /// Those of accounts that didn't answer when they were asked last.
+    /// The same of accounts.
     var accounts: [AccountOfService: Breaker] = [:]
     var doubted: [Service: Set<[UInt8]>] = [:]
     var taken = TakenUIDs()
@@ -115,7 +116,7 @@ public struct ResolutionMachine: Sendable {
     public var count: Int { waiting.count }
 
     /// Whether this service's breaker is open, for people.
-    public func isPaused(_ service: Service) -> Bool { servers[service].map { $0 != Breaker() } ?? false }
+    public func isPaused(_ service: Service) -> Bool { servers[service] != nil }
 
     /// Takes a notice that wasn't seen before.
     ///
