@@ -51,6 +51,7 @@ extension QueueStore {
         let users = try usersWaiting(limit: limit + inHand.count)
         var queues: [(ids: [Int64], mayRing: Bool)] = []
         accountsHeldUp = 0
+        placesAreTaken = false
         for user in users {
             let open = try connection.first(Self.openSQL, [.text(user), Value(ceiling)]) {
                 $0.integer(0) as Int
@@ -60,10 +61,12 @@ extension QueueStore {
                 continue
             }
             // What is in hand was among its oldest, and still is.
-            let ids = try connection.query(
+            let oldest = try connection.query(
                 "SELECT id FROM notices WHERE user = ?1 AND decided_at IS NULL ORDER BY id LIMIT ?2",
                 [.text(user), Value(min(limit, perAccount))]
-            ) { outside(inHand, $0.integer(0)) }
+            ) { $0.integer(0) as Int64 }
+            placesAreTaken = placesAreTaken || oldest.count == perAccount
+            let ids = oldest.filter { !inHand.contains($0) }
             guard !ids.isEmpty else { continue }
             queues.append(
                 (ids, try connection.first(Self.mayRingSQL, [.text(user)]) { _ in true } ?? false))

@@ -19,6 +19,8 @@ public final class QueueStore {
     var lastServed = ""
     /// How many accounts the last fan-out passed over, because they have their ceiling of open deliveries.
     public internal(set) var accountsHeldUp = 0
+    /// Whether of an account as many notices were in hand after the last look as may be, so that more of it may wait.
+    public internal(set) var placesAreTaken = false
     /// Accounts that have more ended notices than when their surplus was last looked for, by the name's bytes: texts
     /// that are equal to Swift may be different accounts.
     var grown: Set<[UInt8]> = []

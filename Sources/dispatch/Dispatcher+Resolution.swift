@@ -37,8 +37,9 @@ extension Dispatcher {
         let hasStale = try fanOut(ready)
         try nameLanes()
         if !ready.isEmpty {
-            // An account that had all its places taken has some again.
-            timetable.noticesWereFannedOut(makesRoom: resolver.placesOfAccount < Self.batch, now: boot)
+            // More may be ready, and an account that had all its places taken has some again.
+            timetable.noticesWereFannedOut(
+                areMore: ready.count == Self.batch || store.placesAreTaken, now: boot)
         }
         return fanOutBacklog.holdsUpLanes(
             moreWait: timetable.noticesMayWait, hasStale: hasStale && clockWatch.agesCount(boot: boot),

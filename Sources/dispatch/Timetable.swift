@@ -112,9 +112,9 @@ struct Timetable {
 
     /// Notices have their deliveries.
     ///
-    /// - Parameter makesRoom: whether others of their accounts may be taken up in their place.
-    mutating func noticesWereFannedOut(makesRoom: Bool, now: Duration) {
-        if makesRoom { noticesMayWait = true }
+    /// - Parameter areMore: whether others are ready, or may be taken up in their place.
+    mutating func noticesWereFannedOut(areMore: Bool, now: Duration) {
+        if areMore { noticesMayWait = true }
         deliveriesMayBeDue()
         reportSoon(now: now)
     }

@@ -168,6 +168,35 @@ struct ResolutionLoopTests {
         #expect(bench.told("isn't asked").isEmpty)
     }
 
+    @Test("Answers have nobody look through the queue again, unless an account has all its places taken")
+    func looks() throws {
+        for _ in 1...3 { server.file(try bench.insertUnknown(), for: "user1", at: bench.wall) }
+        var held = 0
+        try bench.run(until: "three requests") {
+            let holds = bench.dispatcher.resolver.inHand.count
+            if holds < held { #expect(!bench.dispatcher.timetable.noticesMayWait) }
+            held = holds
+            return bench.apple.requests.count == 3
+        }
+    }
+
+    @Test("What is ready beyond a batch waits for nothing")
+    func readyBatches() throws {
+        server.isSilent = true
+        for number in 1...5 {
+            try bench.register(number)
+            for _ in 1...60 { try bench.insertUnknown(for: number) }
+        }
+        var mostReady = 0
+        try bench.run(until: "all are decided") {
+            let ready = bench.dispatcher.resolver.ready(limit: 300).count
+            #expect(ready == 0 || bench.dispatcher.timetable.noticesMayWait)
+            mostReady = max(mostReady, ready)
+            return try bench.store.counts(now: bench.wall).waiting == 0
+        }
+        #expect(mostReady == 100)
+    }
+
     @Test("An account whose mail the master user may not open goes without uids, and a line says so once")
     func refused() throws {
         server.manners["user1"] = .refuses

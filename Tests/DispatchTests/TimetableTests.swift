@@ -69,12 +69,12 @@ struct TimetableTests {
         #expect(!result(timetable.isDue(.housekeeping, now: .seconds(100))))
     }
 
-    @Test("notices are looked for again when others of their account made room, or an account's ceiling did")
+    @Test("Notices are looked for again where more are ready or find room, or a ceiling was lifted")
     func heldUp() {
-        for makesRoom in [false, true] {
+        for areMore in [false, true] {
             var timetable = idle
-            timetable.noticesWereFannedOut(makesRoom: makesRoom, now: .seconds(100))
-            #expect(timetable.noticesMayWait == makesRoom)
+            timetable.noticesWereFannedOut(areMore: areMore, now: .seconds(100))
+            #expect(timetable.noticesMayWait == areMore)
             #expect(timetable.mayHaveDue(production))
         }
         for areHeldUp in [false, true] {

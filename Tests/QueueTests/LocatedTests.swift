@@ -27,6 +27,7 @@ struct LocatedTests {
         try insert(["b0"], user: "bob")
         let first = try queue.store.waiting(limit: 4, perAccount: 3)
         #expect(names(first) == ["a0", "a1", "a2", "b0"])
+        #expect(queue.store.placesAreTaken)
         let inHand = Set(first.map(\.notice.id))
         #expect(try queue.store.waiting(limit: 4, perAccount: 3, excluding: inHand).isEmpty)
         try insert(["c0"], user: "carol")
