@@ -4,6 +4,15 @@ internal import Spool
 public enum FolderNames {
     /// The most names that are tried.
     static let limit = 8
+    /// Where names lie when nobody can be asked: Dovecot's defaults, and the prefix that came from Courier and Cyrus.
+    private static let usualNamespaces = [
+        Namespace(prefix: [], separator: UInt8(ascii: ".")),
+        Namespace(prefix: [], separator: UInt8(ascii: "/")),
+        Namespace(prefix: Array("INBOX.".utf8), separator: UInt8(ascii: ".")),
+    ]
+
+    /// The names to try where the server can't be asked for its namespaces.
+    public static func usual(for folder: String) -> [String] { candidates(for: folder, in: usualNamespaces) }
 
     /// The names to try, the likeliest first, each once; UTF-8, as they go into a notice.
     ///
@@ -20,7 +29,7 @@ public enum FolderNames {
             guard let prefix = ModifiedUTF7.decode(namespace.prefix) else { continue }
             let prefixText = String(decoding: prefix, as: UTF8.self)
             for name in [folder] + respelt(folder, namespace.separator)
-            where !name.hasPrefix(prefixText) || prefix.isEmpty {
+            where !name.utf8.starts(with: prefix) || prefix.isEmpty {
                 names.append(prefixText + name)
             }
         }

@@ -32,13 +32,6 @@ public struct DoveadmDialogue: Sendable {
         }
     }
 
-    /// Where names lie when nobody can be asked: Dovecot's defaults, and the prefix that came from Courier and Cyrus.
-    private static let usualNamespaces = [
-        Namespace(prefix: [], separator: UInt8(ascii: ".")),
-        Namespace(prefix: [], separator: UInt8(ascii: "/")),
-        Namespace(prefix: Array("INBOX.".utf8), separator: UInt8(ascii: ".")),
-    ]
-
     private let question: Question
     private let key: [UInt8]
     private var names: [String]
@@ -55,7 +48,7 @@ public struct DoveadmDialogue: Sendable {
         else { return nil }
         self.question = question
         self.key = key
-        names = FolderNames.candidates(for: question.folder, in: Self.usualNamespaces)
+        names = FolderNames.usual(for: question.folder)
     }
 
     /// What is to be sent on a new connection.

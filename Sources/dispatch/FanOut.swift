@@ -1,4 +1,5 @@
 internal import APNs
+internal import IMAP
 internal import Posix
 internal import Queue
 
@@ -26,7 +27,7 @@ struct FanOut: Sendable {
     ) -> FanOutDecision {
         guard !recipients.devices.isEmpty else { return .drop(.noDevice) }
         guard recipients.pushEnabled else { return .drop(.pushOff) }
-        let interested = recipients.devices.filter { $0.device.wants(folder: notice.folder) }
+        let interested = recipients.devices.filter { $0.device.wants(notice) }
         guard !interested.isEmpty else { return .drop(.folderOff) }
         let reachable = interested.filter(\.device.isReachable)
         guard !reachable.isEmpty else { return .drop(.unreachable) }
@@ -72,12 +73,16 @@ struct FanOut: Sendable {
 }
 
 extension Device {
-    /// Whether the device's owner wants to hear of this folder: none listed is the inbox only, `*` is all.
-    func wants(folder: String) -> Bool {
-        if registration.enabledFolders.isEmpty { return isInbox(folder) }
-        return registration.enabledFolders.contains {
-            $0 == "*" || $0 == folder || isInbox($0) && isInbox(folder)
-        }
+    /// Whether the device's owner wants to hear of this notice's folder: none listed is the inbox only, `*` is all.
+    ///
+    /// Devices name folders as the server does. A notice without a uid may not, because the server wasn't asked: then
+    /// whatever the server may call its folder counts.
+    func wants(_ notice: Notice) -> Bool {
+        let enabled = registration.enabledFolders
+        if enabled.isEmpty { return isInbox(notice.folder) }
+        if enabled.contains("*") || isInbox(notice.folder) && enabled.contains(where: isInbox) { return true }
+        let names = notice.uid == 0 ? FolderNames.usual(for: notice.folder) : [notice.folder]
+        return enabled.contains { names.contains($0) }
     }
 
     /// How long a device whose token is doubted is left alone between two tries.

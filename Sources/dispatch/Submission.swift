@@ -28,7 +28,7 @@ enum Submission: Equatable {
     ) -> Submission {
         guard let device = delivery.device, device.removedAt == nil else { return drop(.deviceGone) }
         guard delivery.pushEnabled else { return drop(.pushOff) }
-        guard device.wants(folder: delivery.notice.folder) else { return drop(.folderOff) }
+        guard device.wants(delivery.notice) else { return drop(.folderOff) }
         guard now < delivery.expiration else {
             return agesCount
                 ? .end(.expired, reason: "expired")

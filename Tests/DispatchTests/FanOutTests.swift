@@ -34,6 +34,25 @@ struct FanOutTests {
         if !isHeard { #expect(decision == .drop(.folderOff)) }
     }
 
+    @Test(
+        "Where Dovecot gave no uid the folder's name may not be Dovecot's either, and each that it may be counts",
+        arguments: [
+            ("INBOX.Lists", "Lists"), ("Lists/Swift", "Lists.Swift"), ("INBOX.Lists.Swift", "Lists/Swift"),
+        ])
+    func unlocated(enabled: String, folder: String) {
+        for (uid, isHeard) in [(UInt32(0), true), (4, false)] {
+            let notice = Samples.notice(folder: folder, uid: uid)
+            let device = Samples.device(folders: [enabled])
+            #expect(devices(decide(notice, Samples.recipients([device]))) == (isHeard ? [1] : []))
+            let submission = Submission.of(
+                Samples.due(notice: notice, device: device), maxAge: .seconds(3600), agesCount: true,
+                otherInHand: false, now: Samples.now)
+            #expect((submission == .end(.dropped, reason: "folder_off")) == !isHeard)
+        }
+        let (notice, other) = (Samples.notice(folder: folder, uid: 0), Samples.device(folders: ["Lists.X"]))
+        #expect(decide(notice, Samples.recipients([other])) == .drop(.folderOff))
+    }
+
     @Test("Each device that wants it gets a delivery of its own, with an id of its own")
     func twoDevices() throws {
         let decision = decide(
