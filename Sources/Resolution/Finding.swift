@@ -49,7 +49,7 @@ public struct Finding: Equatable, Sendable {
     /// A GUID means one message. A search for a Message-ID finds parts too, and the copies of a mail that came twice:
     /// only an equal one counts, that came when the notice's mail did and was named for no other notice; of several
     /// the one whose date is nearest, and of equally near ones the first, because their notices come in order too. A
-    /// guess counts only for a mail without a Message-ID, under the same rule.
+    /// guess counts only for a mail without a Message-ID, and only if no other such mail came then.
     ///
     /// - Parameter isTaken: whether a UID was named for another notice.
     func message(for question: Question, isTaken: (UInt32) -> Bool) -> UInt32? {
@@ -62,6 +62,7 @@ public struct Finding: Equatable, Sendable {
             guard !overflow, difference.magnitude <= Self.tolerance.magnitude else { return nil }
             return (Int64(difference.magnitude), candidate.uid)
         }
+        if clue == .hint, near.count > 1 { return nil }
         return near.min { ($0.distance, $0.uid) < ($1.distance, $1.uid) }?.uid
     }
 }

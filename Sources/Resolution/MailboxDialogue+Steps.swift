@@ -83,9 +83,12 @@ extension MailboxDialogue {
             try say(.search(.messageID(id), from: firstUID))
             return nil
         }
-        // Where the mail's file is known, a guess knows nothing better.
-        guard question?.guid == nil, let hint = question?.uidHint else { return answer(.messageID, []) }
-        return try fetch(.hint, [hint])
+        // Where the mail's file is known, a guess knows nothing better; in a mailbox made anew it means another mail.
+        guard let question, question.guid == nil, let hint = question.uidHint,
+            question.uidValidity == nil || question.uidValidity == folder?.uidValidity
+        else { return answer(.messageID, []) }
+        let (last, overflow) = hint.addingReportingOverflow(UInt32(Self.mostCandidates - 1))
+        return try fetch(.hint, Array(hint...(overflow ? .max : last)))
     }
 
     private mutating func fetch(_ clue: Finding.Clue, _ uids: [UInt32]) throws(IMAPFault) -> Answer? {

@@ -56,15 +56,16 @@ struct CommandStreamTests {
         if let guid = question.guid {
             commands.append(search + ["X-GUID", "=" + String(decoding: guid, as: UTF8.self)])
         }
-        let fetch = [
-            "UID", "FETCH", "3", "(UID", "INTERNALDATE", "BODY.PEEK[HEADER.FIELDS", "(MESSAGE-ID)]<0.1024>)",
-        ]
+        func fetch(_ uids: String) -> [String] {
+            ["UID", "FETCH", uids]
+                + ["(UID", "INTERNALDATE", "BODY.PEEK[HEADER.FIELDS", "(MESSAGE-ID)]<0.1024>)"]
+        }
         if !question.messageID.isEmpty {
             commands.append(
                 search + ["HEADER", "Message-ID", "=" + String(decoding: question.messageID, as: UTF8.self)])
-            commands.append(fetch)
+            commands.append(fetch("3"))
         } else if question.guid == nil, question.uidHint != nil {
-            commands.append(fetch)
+            commands.append(fetch((3..<19).map(String.init).joined(separator: ",")))
         }
         return commands
     }

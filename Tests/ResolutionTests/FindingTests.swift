@@ -62,6 +62,12 @@ struct FindingTests {
         #expect(Self.chosen([(0, "", 0)], by: .hint, id: "") == nil)
     }
 
+    @Test("Of two mails without a Message-ID that came together a guess names neither")
+    func doubtfulHint() {
+        #expect(Self.chosen([(5, "", 0), (6, "", 1)], by: .hint, id: "") == nil)
+        #expect(Self.chosen([(5, "<b@x>", 0), (6, "", 1), (7, "", 300)], by: .hint, id: "") == 6)
+    }
+
     @Test(
         "Only a file's name that a delivery could have made is asked for, and only a usable Message-ID",
         arguments: [

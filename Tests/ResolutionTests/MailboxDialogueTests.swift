@@ -62,9 +62,23 @@ struct MailboxDialogueTests {
         server.folders["INBOX"]?.mails.append(.init(uid: 9))
         var talk = Conversation(server)
         #expect(try talk.ask(Question(hint: 9)) == Self.found(9, .hint))
-        #expect(try talk.ask(Question(hint: 8)) == .nothing)
+        #expect(try talk.ask(Question(hint: 8)) == Self.found(9, .hint))
+        #expect(try talk.ask(Question(hint: 10)) == .nothing)
+        #expect(try talk.ask(Question(hint: .max)) == .nothing)
         #expect(try talk.ask(Question(filed: "gone", hint: 9)) == .nothing)
         #expect(try talk.ask(Question(id: "<gone@x>", hint: 9)) == .nothing)
+    }
+
+    @Test("A guess at a UID of the mailbox that was there before says nothing of this one")
+    func hintOfAnother() throws {
+        var server = Self.server
+        server.folders["INBOX"]?.mails.append(.init(uid: 9))
+        var talk = Conversation(server)
+        var question = Question(hint: 9)
+        question.uidValidity = 16
+        #expect(try talk.ask(question) == .nothing)
+        question.uidValidity = 17
+        #expect(try talk.ask(question) == Self.found(9, .hint))
     }
 
     @Test("A folder that stays open is looked at again, and mail that came since is there")
