@@ -120,17 +120,19 @@ final class DovecotServer: Sendable {
     var log: String { master.withLock { $0?.errors } ?? "" }
 
     /// Hands a mail over by LMTP; a recipient with `+` and a folder's name gets it there.
-    func deliver(_ mail: String, to recipients: String...) throws -> RunningProgram.Result {
-        try site.run(lmtp(recipients), input: mail)
+    func deliver(_ mail: String, from sender: String = "ben@example.org", to recipients: String...) throws
+        -> RunningProgram.Result
+    {
+        try site.run(lmtp([sender] + recipients), input: mail)
     }
 
     /// Starts to hand a mail over, and doesn't wait for the answer.
     func startDelivery(_ mail: String, to recipient: String) throws -> RunningProgram {
-        try site.start(lmtp([recipient]), input: mail)
+        try site.start(lmtp(["ben@example.org", recipient]), input: mail)
     }
 
-    private func lmtp(_ recipients: [String]) -> [String] {
-        ["/usr/bin/python3", "-B", peer("lmtp.py"), site.directory.file("dovecot/lmtp")] + recipients
+    private func lmtp(_ envelope: [String]) -> [String] {
+        ["/usr/bin/python3", "-B", peer("lmtp.py"), site.directory.file("dovecot/lmtp")] + envelope
     }
 
     /// Has the delivery agent file a mail, as its recipient.

@@ -1,10 +1,14 @@
 /// A mail of which every word is random, so that each can be looked for where it must not be.
 struct Mail: Sendable {
-    let sender = "\(word())@\(word()).example"
-    let recipient = "\(word())@\(word()).example"
-    let subject = "\(word()) \(word())"
+    var sender = "\(word())@\(word()).example"
+    var recipient = "\(word())@\(word()).example"
+    var subject = "\(word()) \(word())"
     let messageID = "\(word())@\(word()).example"
     let body = "\(word()) \(word())"
+    /// More lines of the header.
+    var fields = ""
+    /// Who the envelope says has sent it; nothing for a bounce.
+    var envelopeSender = "ben@example.org"
 
     /// As it travels.
     var text: String {
@@ -13,7 +17,7 @@ struct Mail: Sendable {
         To: \(recipient)
         Subject: \(subject)
         Message-ID: <\(messageID)>
-
+        \(fields)
         \(body)
 
         """

@@ -1,4 +1,4 @@
-"""Hands the mail on standard input over by LMTP: lmtp.py SOCKET RECIPIENT...
+"""Hands the mail on standard input over by LMTP: lmtp.py SOCKET SENDER RECIPIENT...
 
 Prints the server's reply for each recipient, and exits 1 when one of them wasn't served.
 """
@@ -6,7 +6,7 @@ Prints the server's reply for each recipient, and exits 1 when one of them wasn'
 import socket
 import sys
 
-path, *recipients = sys.argv[1:]
+path, sender, *recipients = sys.argv[1:]
 server = socket.socket(socket.AF_UNIX)
 server.connect(path)
 stream = server.makefile("rwb")
@@ -27,7 +27,7 @@ def say(command):
 
 reply()
 say("LHLO localhost")
-say("MAIL FROM:<ben@example.org>")
+say(f"MAIL FROM:<{sender}>")
 taken = [say(f"RCPT TO:<{recipient}>").startswith("250") for recipient in recipients]
 say("DATA")
 for line in sys.stdin.buffer.read().splitlines():

@@ -44,7 +44,8 @@ struct Exim: MailProgram {
     /// `-odf` has it deliver in the foreground.
     func deliver(_ mail: Mail) throws {
         let taken = try run(
-            ["-odf", "-oi", "-f", "ben@example.org", "\(site.recipient.name)@example.org"], input: mail.text)
+            ["-odf", "-oi", "-f", "<\(mail.envelopeSender)>", "\(site.recipient.name)@example.org"],
+            input: mail.text)
         guard taken.ending == .exited(0) else { throw Site.Trouble(description: taken.errors) }
     }
 

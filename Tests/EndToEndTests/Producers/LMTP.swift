@@ -5,9 +5,9 @@ struct LMTP: MailProgram {
     let dovecot: DovecotServer
     private let recipient: Person
 
-    init(at site: Site, including file: String) throws {
+    init(at site: Site, including files: String...) throws {
         recipient = site.recipient
-        dovecot = try DovecotServer(at: site, including: [file])
+        dovecot = try DovecotServer(at: site, including: files)
     }
 
     init(withSieveAt site: Site) throws {
@@ -16,7 +16,7 @@ struct LMTP: MailProgram {
     }
 
     func deliver(_ mail: Mail) throws {
-        let handedOver = try dovecot.deliver(mail.text, to: recipient.name)
+        let handedOver = try dovecot.deliver(mail.text, from: mail.envelopeSender, to: recipient.name)
         guard handedOver.ending == .exited(0) else {
             throw Site.Trouble(description: handedOver.output + handedOver.errors)
         }

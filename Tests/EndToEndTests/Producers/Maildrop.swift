@@ -1,6 +1,6 @@
 import TestSupport
 
-/// maildrop, as a mail server starts it for each mail.
+/// maildrop, as a mail server starts it for each mail, having written the envelope's sender into it.
 struct Maildrop: MailProgram {
     private let site: Site
     private let maildrop: UnpackedProgram
@@ -17,7 +17,7 @@ struct Maildrop: MailProgram {
 
     func deliver(_ mail: Mail) throws {
         let command = maildrop.command(["/usr/bin/maildrop", "-d", site.recipient.name])
-        let filed = try site.run(command, input: mail.text)
+        let filed = try site.run(command, input: "Return-Path: <\(mail.envelopeSender)>\n" + mail.text)
         guard filed.ending == .exited(0) else { throw Site.Trouble(description: filed.errors) }
     }
 

@@ -83,7 +83,7 @@ final class Postfix: MailProgram {
     func deliver(_ mail: Mail) throws {
         let taken = try site.run(
             postfix.command([
-                "/usr/sbin/sendmail", "-i", "-f", "ben@example.org", "\(site.recipient.name)@example.org",
+                "/usr/sbin/sendmail", "-i", "-f", mail.envelopeSender, "\(site.recipient.name)@example.org",
             ]),
             input: mail.text)
         guard taken.ending == .exited(0) else { throw Site.Trouble(description: taken.errors) }

@@ -19,6 +19,15 @@ enum Producer: String, CaseIterable, CustomTestStringConvertible {
     /// Those that start the hook; Lua writes entries itself.
     static var ofHook: [Producer] { allCases.filter { $0 != .lua } }
 
+    /// What mail it tells from others.
+    var quietMail: Set<QuietMail> {
+        switch self {
+        case .lua: [.bounce, .report]
+        case .mailboxCommand: [.nullSender]
+        default: Set(QuietMail.allCases)
+        }
+    }
+
     /// Starts the program, or sets it up where it is started for each mail.
     func start(at site: Site) throws -> any MailProgram {
         switch self {
