@@ -54,9 +54,9 @@ let package = Package(
     targets: [
         // The arrows, in the order mail takes.
 
-        // Its folder links to Spool/Writing, JSONText.swift and Version.swift: an Embedded program can't import an
-        // ordinary module, so these sources are compiled twice, once for it and once as the modules that others
-        // import.
+        // Its folder links to Spool/Writing, JSONText.swift, Version.swift and ExitCode.swift: an Embedded program
+        // can't import an ordinary module, so these sources are compiled twice, once for it and once as the modules
+        // that others import.
         .executableTarget(
             name: "SpoolEnqueueCommand", dependencies: ["CLibc"], path: "Sources/spool-enqueue",
             swiftSettings: embedded, linkerSettings: [.unsafeFlags(["-no-static-stdlib"])]),

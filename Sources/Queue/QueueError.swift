@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Posix
+public import Posix
 public import SQLite
 
 /// The queue couldn't do what it was asked.
@@ -56,14 +56,14 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     public var isFatal: Bool { cause != .busy && cause != .full }
 
     /// The exit code for a program that ends because of it (sysexits.h).
-    public var exitCode: Int32 {
+    public var exitCode: ExitCode {
         switch cause {
-        case .missing, .vanished: 69
-        case .busy, .moved: 75
-        case .full, .readOnly, .tooManyFiles, .cannotOpen, .inputOutput, .corrupt, .halfSalvaged: 74
-        case .permission: 77
-        case .foreign, .newerVersion, .wrongKey, .noWriteAheadLog: 78
-        case .unexpected: 70
+        case .missing, .vanished: .unavailable
+        case .busy, .moved: .temporaryFailure
+        case .full, .readOnly, .tooManyFiles, .cannotOpen, .inputOutput, .corrupt, .halfSalvaged: .inputOutput
+        case .permission: .noPermission
+        case .foreign, .newerVersion, .wrongKey, .noWriteAheadLog: .configuration
+        case .unexpected: .software
         }
     }
 

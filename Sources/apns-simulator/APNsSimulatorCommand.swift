@@ -13,11 +13,11 @@ struct APNsSimulatorCommand {
         do {
             try run(try SimulatorOptions(Array(CommandLine.arguments.dropFirst())))
         } catch let error as SimulatorOptions.UsageError {
-            fail(64, error)
+            fail(.usage, error)
         } catch let lost as RecordOutput.Lost {
-            fail(74, lost)
+            fail(.inputOutput, lost)
         } catch {
-            fail(70, error)
+            fail(.software, error)
         }
     }
 
@@ -56,17 +56,19 @@ struct APNsSimulatorCommand {
             do {
                 try script.add(line: Substring(rule))
             } catch {
-                fail(64, "--answer \(rule): \(error)")
+                fail(.usage, "--answer \(rule): \(error)")
             }
         }
         guard let file = options.scriptFile else { return script }
         do {
-            guard let bytes = try SimulatorFiles.read(file) else { fail(78, "\(file): no such file") }
+            guard let bytes = try SimulatorFiles.read(file) else {
+                fail(.configuration, "\(file): no such file")
+            }
             try script.add(lines: String(decoding: bytes, as: UTF8.self))
         } catch let fault as ScriptFault {
-            fail(78, "\(file):\(fault)")
+            fail(.configuration, "\(file):\(fault)")
         } catch {
-            fail(78, error)
+            fail(.configuration, error)
         }
         return script
     }
@@ -78,7 +80,7 @@ struct APNsSimulatorCommand {
                 certificatePEM: files.certificatePEM, keyPEM: files.certificateKeyPEM)
             return (files, context)
         } catch {
-            fail(73, "\(directory): \(error)")
+            fail(.cannotCreate, "\(directory): \(error)")
         }
     }
 
@@ -86,12 +88,12 @@ struct APNsSimulatorCommand {
         do {
             return try LoopbackListener(port: port)
         } catch {
-            fail(69, error)
+            fail(.unavailable, error)
         }
     }
 
-    private static func fail(_ code: CInt, _ why: Any) -> Never {
+    private static func fail(_ code: ExitCode, _ why: Any) -> Never {
         StandardError.tell("\(why)")
-        exit(code)
+        exit(code.rawValue)
     }
 }

@@ -36,11 +36,11 @@ enum DispatchCommand {
             switch try DaemonArguments.parse(CommandLine.arguments.dropFirst(), of: "dispatch") {
             case .help: say(help)
             case .version: say("dispatch \(Version.text)\n")
-            case .run(let configuration, let once): exit(run(configuration, once: once, log))
+            case .run(let configuration, let once): exit(run(configuration, once: once, log).rawValue)
             }
         } catch {
             log.error("\(error)")
-            exit(EX_USAGE)
+            exit(ExitCode.usage.rawValue)
         }
     }
 
@@ -48,7 +48,7 @@ enum DispatchCommand {
         try? FileDescriptor(owning: STDOUT_FILENO, named: "standard output").writeAll(Array(text.utf8))
     }
 
-    private static func run(_ file: String, once: Bool, _ log: Log) -> CInt {
+    private static func run(_ file: String, once: Bool, _ log: Log) -> ExitCode {
         do {
             umask(0o007)
             let signals = try SignalDescriptor()
@@ -82,7 +82,7 @@ enum DispatchCommand {
                 renewal(file, of: dispatcher.provider, queue: configuration.queue.path, log)
             }
             log.info("stopped")
-            return isDone || !once ? EX_OK : EX_TEMPFAIL
+            return isDone || !once ? .ok : .temporaryFailure
         } catch {
             log.error("\(error)")
             return exitCode(of: error)
@@ -152,14 +152,14 @@ enum DispatchCommand {
 
     private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    private static func exitCode(of error: any Error) -> CInt {
+    private static func exitCode(of error: any Error) -> ExitCode {
         switch error {
-        case is ConfigurationError, is Provider.Failure, is Endpoint.Malformed: EX_CONFIG
+        case is ConfigurationError, is Provider.Failure, is Endpoint.Malformed: .configuration
         case let error as UnsafePlace: error.exitCode
         case let error as LockFile.Failure: error.exitCode
         case let error as QueueError: error.exitCode
         case let error as TokenKeyFile.Failure: error.exitCode
-        default: EX_IOERR
+        default: .inputOutput
         }
     }
 }

@@ -1,6 +1,6 @@
 internal import APNs
 internal import Settings
-internal import Glibc
+internal import Posix
 internal import Queue
 
 extension DeviceOptions {
@@ -10,7 +10,7 @@ extension DeviceOptions {
     {
         guard let topic = topic ?? configuration.deviceDefaults.topic else {
             throw CommandFailure(
-                exitCode: EX_USAGE,
+                exitCode: .usage,
                 description: "device add: --topic is missing, and \(configuration.file) sets no push.topic")
         }
         return DeviceRegistration(

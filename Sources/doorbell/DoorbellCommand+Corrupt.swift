@@ -18,7 +18,7 @@ extension DoorbellCommand {
         let entries = try entries(of: spool).filter { name == nil || $0.name.text == name }
         guard name == nil || !entries.isEmpty else {
             throw CommandFailure(
-                exitCode: EX_UNAVAILABLE,
+                exitCode: .unavailable,
                 description: "no entry of this name is set aside; see doorbell spool corrupt list")
         }
         var putBack = 0
@@ -52,7 +52,7 @@ extension DoorbellCommand {
 
     private static func taken(_ entry: CorruptEntry) -> CommandFailure {
         CommandFailure(
-            exitCode: EX_TEMPFAIL,
+            exitCode: .temporaryFailure,
             description: "\(entry.name.text) stays set aside: another entry of its name waits in the spool; "
                 + "try again when that is drained")
     }

@@ -12,7 +12,7 @@ extension DoorbellCommand {
         guard !findings.isEmpty else { return "the queue is sound\n" }
         try write(findings.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
         throw CommandFailure(
-            exitCode: EX_IOERR,
+            exitCode: .inputOutput,
             description: "\(path): is damaged; stop spool-drain and dispatch, then doorbell queue salvage")
     }
 
@@ -23,7 +23,7 @@ extension DoorbellCommand {
         let dispatch = try lock(configuration.queue.dispatchLock)
         guard let report = try QueueSalvage.run(path: configuration.queue.path) else {
             throw CommandFailure(
-                exitCode: EX_UNAVAILABLE,
+                exitCode: .unavailable,
                 description: "\(configuration.queue.path): is sound; there is nothing to salvage")
         }
         _ = consume drain

@@ -18,7 +18,7 @@ enum DoorbellCommand {
             try write(run(DoorbellArguments(CommandLine.arguments.dropFirst())), to: STDOUT_FILENO)
         } catch {
             try? write("doorbell: \(error)\n", to: STDERR_FILENO)
-            exit(CommandFailure.exitCode(of: error))
+            exit(CommandFailure.exitCode(of: error).rawValue)
         }
     }
 
@@ -45,7 +45,7 @@ enum DoorbellCommand {
             let configuration = try Configuration.load(arguments.configuration)
             guard let trace = try open(configuration).trace(apnsID: apnsID) else {
                 throw CommandFailure(
-                    exitCode: EX_UNAVAILABLE,
+                    exitCode: .unavailable,
                     description: "no delivery has this apns-id, or it ended longer than retention.push ago")
             }
             let hindrance = try Hindrance(configuration)
@@ -70,7 +70,7 @@ enum DoorbellCommand {
         }
         guard try store.removeDevice(id, now: .now) else {
             throw CommandFailure(
-                exitCode: EX_UNAVAILABLE, description: "no live device \(id); see doorbell device list")
+                exitCode: .unavailable, description: "no live device \(id); see doorbell device list")
         }
         return ""
     }
@@ -92,7 +92,7 @@ enum DoorbellCommand {
             try FileDescriptor(owning: dup(descriptor)).writeAll(Array(text.utf8))
         } catch {
             throw CommandFailure(
-                exitCode: EX_IOERR, description: "the output can't be written: \(error.errno)")
+                exitCode: .inputOutput, description: "the output can't be written: \(error.errno)")
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import APNs
-internal import Glibc
 internal import Posix
 
 /// The device token as it comes on standard input: never as an argument, which all users of a machine can see.
@@ -28,7 +27,7 @@ enum TokenInput {
         let text = String(decoding: input[start..<max(start, end)], as: UTF8.self)
         if let token = DeviceToken(hexadecimal: text) { return token }
         throw CommandFailure(
-            exitCode: EX_DATAERR,
+            exitCode: .dataError,
             description: text.isEmpty
                 ? "no device token on standard input" : "standard input holds no device token: \(fault(text))"
         )

@@ -33,7 +33,7 @@ enum DrainAction: Equatable, Sendable {
     /// Wait for the spool: `.appeared`, `.timedOut`, `.interrupted`, `.overflowed` or `.gone`.
     case wait(seconds: Int)
     /// End with this exit code.
-    case exit(Int32)
+    case exit(ExitCode)
 }
 
 /// What has happened.
@@ -58,7 +58,7 @@ enum DrainEvent: Equatable, Sendable {
     /// Something failed that may work later; everything is still where it was.
     case failed
     /// The queue, or where this process stands, failed in a way that only a new process gets over.
-    case broken(exitCode: Int32)
+    case broken(exitCode: ExitCode)
     /// A name has appeared; what it names has last `changed` then, or is gone already.
     case appeared(SpoolName, changed: WallTime?)
     case timedOut

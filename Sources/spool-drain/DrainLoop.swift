@@ -41,7 +41,7 @@ struct DrainLoop: ~Copyable {
     }
 
     /// Drains; gives the exit code.
-    mutating func run() -> Int32 {
+    mutating func run() -> ExitCode {
         var event = DrainEvent.started
         while true {
             if StopSignals.hasCome { machine.stopRequested() }
@@ -115,7 +115,7 @@ struct DrainLoop: ~Copyable {
 
     private mutating func replaced(_ path: String) -> DrainEvent {
         report.replaced(path)
-        return .broken(exitCode: ExitCode.temporary)
+        return .broken(exitCode: .temporaryFailure)
     }
 
     private mutating func read(_ names: [SpoolName]) -> DrainEvent {

@@ -79,7 +79,7 @@ struct DrainMachine {
         case .watch, .scan, .read, .setAside, .insert, .askForRoom, .rest, .wait:
             if isStopping {
                 state = .ended
-                return .exit(ExitCode.ok)
+                return .exit(.ok)
             }
         case .unlink, .trigger, .exit: break
         }
@@ -132,7 +132,7 @@ struct DrainMachine {
         case (.triggering(let pass), .triggered):
             return next(pass, now)
         case (.scanning, .failed), (.inserting, .failed):
-            if once { return (.ended, .exit(ExitCode.temporary)) }
+            if once { return (.ended, .exit(.temporaryFailure)) }
             return wait(.pause, now)
         case (.asking(let wait), .room(let hasRoom)):
             return asked(wait, hasRoom, now)
@@ -144,7 +144,7 @@ struct DrainMachine {
             return waited(wait, event, now)
         default:
             // No event can come here but by a fault of this program; nothing is half done at an end.
-            return (.ended, .exit(ExitCode.bug))
+            return (.ended, .exit(.software))
         }
     }
 
@@ -163,7 +163,7 @@ struct DrainMachine {
         case .timedOut:
             return timeIsUp(wait, now)
         default:
-            return (.ended, .exit(ExitCode.bug))
+            return (.ended, .exit(.software))
         }
     }
 
@@ -230,7 +230,7 @@ struct DrainMachine {
         }
         if once {
             guard pass.unfinished > 0 && retriesLeft > 0 else {
-                return (.ended, .exit(isHoldingBack ? ExitCode.temporary : ExitCode.ok))
+                return (.ended, .exit(isHoldingBack ? .temporaryFailure : .ok))
             }
             retriesLeft -= 1
         }

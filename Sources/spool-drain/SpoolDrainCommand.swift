@@ -20,11 +20,11 @@ struct SpoolDrainCommand {
             switch try DaemonArguments.parse(CommandLine.arguments.dropFirst(), of: "spool-drain") {
             case .help: print(DrainTexts.help)
             case .version: print(DrainTexts.version)
-            case .run(let configuration, let once): exit(run(configuration, once: once, log))
+            case .run(let configuration, let once): exit(run(configuration, once: once, log).rawValue)
             }
         } catch {
             log.error("\(error)")
-            exit(ExitCode.usage)
+            exit(ExitCode.usage.rawValue)
         }
     }
 
@@ -33,7 +33,7 @@ struct SpoolDrainCommand {
         try? output.writeAll(Array(text.utf8))
     }
 
-    private static func run(_ file: String, once: Bool, _ log: Log) -> Int32 {
+    private static func run(_ file: String, once: Bool, _ log: Log) -> ExitCode {
         do {
             umask(0o007)
             let configuration = try Configuration.load(file)
@@ -60,11 +60,11 @@ struct SpoolDrainCommand {
             loop.confine()
             if !once { log.info("drains \(spool)") }
             let code = loop.run()
-            if !once { log.info("ended with code \(code)") }
+            if !once { log.info("ended with code \(code.rawValue)") }
             _ = consume lock
             return code
         } catch let error as ConfigurationError {
-            return refused(error, ExitCode.configuration, log)
+            return refused(error, .configuration, log)
         } catch let error as SpoolFault {
             return refused(error, error.exitCode, log)
         } catch let error as UnsafePlace {
@@ -72,11 +72,11 @@ struct SpoolDrainCommand {
         } catch let error as LockFile.Failure {
             return refused(error, error.exitCode, log)
         } catch {
-            return refused(error, ExitCode.bug, log)
+            return refused(error, .software, log)
         }
     }
 
-    private static func refused(_ error: Any, _ code: Int32, _ log: Log) -> Int32 {
+    private static func refused(_ error: Any, _ code: ExitCode, _ log: Log) -> ExitCode {
         log.error("\(error)")
         return code
     }

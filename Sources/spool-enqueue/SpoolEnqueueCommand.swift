@@ -14,7 +14,7 @@ struct SpoolEnqueueCommand {
             _ = write(STDOUT_FILENO, answer, answer.count)
             return
         }
-        Surroundings.settle(alarmStatus: arguments.strict ? .temporary : .ok)
+        Surroundings.settle(alarmStatus: arguments.strict ? .temporaryFailure : .ok)
         var complaint = Complaint()
         if let fault {
             complaint.add(bytes(fault.text) + bytes("; this mail does not ring; see spool-enqueue --help"))

@@ -1,4 +1,5 @@
 import APNs
+import Posix
 import Testing
 
 @testable import DoorbellCommand
@@ -23,7 +24,7 @@ struct TokenInputTests {
         ])
     func refused(text: String) {
         let failure = #expect(throws: CommandFailure.self) { try TokenInput.token(Array(text.utf8)) }
-        #expect(failure?.exitCode == 65)
+        #expect(failure?.exitCode == .dataError)
         #expect(failure?.description.contains("\(text.utf8.count) characters instead of 64 to 400") == true)
         #expect(failure?.description.contains(text) == false)
     }
@@ -38,7 +39,7 @@ struct TokenInputTests {
         ])
     func strange(text: String, count: Int) {
         let failure = #expect(throws: CommandFailure.self) { try TokenInput.token(Array(text.utf8)) }
-        #expect(failure?.exitCode == 65)
+        #expect(failure?.exitCode == .dataError)
         #expect(
             failure?.description
                 == "standard input holds no device token: of its characters \(count) "

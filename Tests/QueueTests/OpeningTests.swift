@@ -74,7 +74,7 @@ struct OpeningTests {
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         let error = #expect(throws: QueueError.self) { try open() }
         #expect(error?.cause == .foreign)
-        #expect(error?.exitCode == 78)
+        #expect(error?.exitCode == .configuration)
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
@@ -120,7 +120,7 @@ struct OpeningTests {
         let error = #expect(throws: QueueError.self) {
             try QueueStore(path: directory.path, busyTimeout: .zero)
         }
-        #expect(error?.exitCode == 74)
+        #expect(error?.exitCode == .inputOutput)
         #expect(error?.description.contains("cannot be opened: Is a directory") == true)
     }
 

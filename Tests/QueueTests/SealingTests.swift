@@ -89,7 +89,7 @@ struct SealingTests {
         _ = try queue.store.register(TemporaryQueue.device(), now: now)
         let error = #expect(throws: QueueError.self) { try open().unlock(with: other) }
         #expect(error?.cause == .wrongKey)
-        #expect(error?.exitCode == 78)
+        #expect(error?.exitCode == .configuration)
         #expect(error?.description.contains("doorbell device remove --all") == true)
         #expect(try queue.store.removeAllDevices(now: now) == 1)
         let store = try open()

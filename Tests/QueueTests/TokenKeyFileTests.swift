@@ -1,4 +1,5 @@
 import Foundation
+import Posix
 import Queue
 import TestSupport
 import Testing
@@ -40,7 +41,7 @@ struct TokenKeyFileTests {
     @Test("A missing one isn't made where tokens are sealed: the line says what to do")
     func missing() {
         let failure = failure()
-        #expect(failure?.exitCode == 78)
+        #expect(failure?.exitCode == .configuration)
         #expect(
             failure?.description
                 == "\(path): is missing, and device tokens are sealed with it; put that key back, or run doorbell "
@@ -55,7 +56,7 @@ struct TokenKeyFileTests {
         _ = try load(making: true)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         let failure = failure(making: true)
-        #expect(failure?.exitCode == 78)
+        #expect(failure?.exitCode == .configuration)
         #expect(failure?.description.contains("chmod 0600 \(path)") == true)
     }
 
@@ -63,14 +64,14 @@ struct TokenKeyFileTests {
     func foreign() throws {
         _ = try load(making: true)
         chown(path, 65_534, 65_534)
-        #expect(failure()?.exitCode == 78)
+        #expect(failure()?.exitCode == .configuration)
         #expect(failure()?.description.contains("belongs to uid 65534; as root: chown 0 \(path)") == true)
     }
 
     @Test("In another user's directory none is made, which would be of no use to the service", Requires.root)
     func foreignDirectory() throws {
         chown(directory.path, 65_534, 65_534)
-        #expect(failure(making: true)?.exitCode == 78)
+        #expect(failure(making: true)?.exitCode == .configuration)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
     }
 
@@ -84,7 +85,7 @@ struct TokenKeyFileTests {
     func nonsense(text: String) throws {
         try directory.write("doorbell.key", text, mode: 0o600)
         let failure = failure(making: true)
-        #expect(failure?.exitCode == 78)
+        #expect(failure?.exitCode == .configuration)
         #expect(failure?.description.contains("holds no key") == true)
         #expect(failure?.description.contains("aaaa") == false)
         #expect(try self.text() == text)

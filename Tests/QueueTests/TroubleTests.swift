@@ -90,12 +90,13 @@ struct TroubleTests {
     @Test(
         "Each kind of trouble ends a program, or doesn't, with its own exit code",
         arguments: [
-            (5, false, 75), (261, false, 75), (13, false, 74), (15, true, 74), (1034, true, 74),
-            (266, true, 74),
-            (11, true, 74),
-            (267, true, 74), (26, true, 74), (14, true, 74), (8, true, 77), (3, true, 77), (19, true, 70),
-        ] as [(Int32, Bool, Int32)])
-    func codes(code: Int32, isFatal: Bool, exitCode: Int32) {
+            (5, false, .temporaryFailure), (261, false, .temporaryFailure), (13, false, .inputOutput),
+            (15, true, .inputOutput), (1034, true, .inputOutput), (266, true, .inputOutput),
+            (11, true, .inputOutput), (267, true, .inputOutput), (26, true, .inputOutput),
+            (14, true, .inputOutput),
+            (8, true, .noPermission), (3, true, .noPermission), (19, true, .software),
+        ] as [(Int32, Bool, ExitCode)])
+    func codes(code: Int32, isFatal: Bool, exitCode: ExitCode) {
         let error = QueueError(path: "/q", SQLiteError(code: code, subject: "SELECT 1", database: nil))
         #expect(error.isFatal == isFatal)
         #expect(error.exitCode == exitCode)
@@ -103,8 +104,9 @@ struct TroubleTests {
 
     @Test(
         "A file that this user may not open is told from one that can't be opened at all",
-        arguments: [(EACCES, 77), (ENOENT, 74), (EMFILE, 74)] as [(Int32, Int32)])
-    func permission(errno: Int32, exitCode: Int32) {
+        arguments: [(EACCES, .noPermission), (ENOENT, .inputOutput), (EMFILE, .inputOutput)]
+            as [(Int32, ExitCode)])
+    func permission(errno: Int32, exitCode: ExitCode) {
         let error = SystemCallError(call: "open", subject: "/q", errno: Errno(rawValue: errno))
         #expect(QueueError(path: "/q", error).exitCode == exitCode)
     }

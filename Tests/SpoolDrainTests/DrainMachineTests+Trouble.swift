@@ -95,8 +95,8 @@ extension DrainMachineTests {
                 &machine,
                 [
                     .timedOut, scanned("a"), .read(notices: [notice("a")], damaged: [], unfinished: 0),
-                    .broken(exitCode: 74),
-                ]) == .exit(74))
+                    .broken(exitCode: .inputOutput),
+                ]) == .exit(.inputOutput))
     }
 
     @Test(

@@ -248,12 +248,12 @@ struct DrainMachineTests {
     func stop() {
         var machine = waiting()
         machine.stopRequested()
-        #expect(machine.take(.interrupted, now: .zero) == .exit(0))
+        #expect(machine.take(.interrupted, now: .zero) == .exit(.ok))
 
         machine = waiting()
         _ = run(&machine, [.timedOut, scanned("a")])
         machine.stopRequested()
-        #expect(run(&machine, [.read(notices: [notice("a")], damaged: [], unfinished: 0)]) == .exit(0))
+        #expect(run(&machine, [.read(notices: [notice("a")], damaged: [], unfinished: 0)]) == .exit(.ok))
     }
 
     @Test("Asked to stop during a commit, it still unlinks what is committed and tells dispatch")
@@ -264,7 +264,7 @@ struct DrainMachineTests {
         machine.stopRequested()
         #expect(machine.take(.inserted(), now: .zero) == .unlink([name("a")]))
         #expect(machine.take(.unlinked(1), now: .zero) == .trigger)
-        #expect(machine.take(.triggered, now: .zero) == .exit(0))
+        #expect(machine.take(.triggered, now: .zero) == .exit(.ok))
     }
 
     @Test("Once: it scans without a watch and ends when the spool is drained")
@@ -273,7 +273,7 @@ struct DrainMachineTests {
         #expect(machine.take(.started, now: .zero) == .scan(.start))
         #expect(
             machine.take(.scanned(names: [], leftOut: 0, isWatched: false, start: scanStart), now: .zero)
-                == .exit(0))
+                == .exit(.ok))
     }
 
     @Test("Once: unfinished entries get a few more scans, and what fails ends it with 75")
@@ -284,9 +284,9 @@ struct DrainMachineTests {
         #expect(run(&machine, [.started, scan, unfinished]) == .wait(seconds: 2))
         #expect(run(&machine, [.timedOut]) == .scan(.retry))
         #expect(run(&machine, [scan, unfinished]) == .wait(seconds: 2))
-        #expect(run(&machine, [.timedOut, scan, unfinished]) == .exit(0))
+        #expect(run(&machine, [.timedOut, scan, unfinished]) == .exit(.ok))
 
         machine = self.machine(once: true)
-        #expect(run(&machine, [.started, .failed]) == .exit(75))
+        #expect(run(&machine, [.started, .failed]) == .exit(.temporaryFailure))
     }
 }

@@ -127,9 +127,9 @@ struct DrainMachineWalkTests {
         world.machine.stopRequested()
         for _ in 0..<3 {
             let action = world.machine.take(event, now: world.now)
-            if action == .exit(0) { return }
+            if action == .exit(.ok) { return }
             event = world.perform(action)
         }
-        #expect(world.machine.take(event, now: world.now) == .exit(0))
+        #expect(world.machine.take(event, now: world.now) == .exit(.ok))
     }
 }

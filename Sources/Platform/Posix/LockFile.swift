@@ -13,11 +13,12 @@ public struct LockFile: ~Copyable {
         case system(SystemCallError)
 
         /// The exit code for a program that can't have the lock (sysexits.h): 75, 77 or 73.
-        public var exitCode: Int32 {
+        public var exitCode: ExitCode {
             switch self {
-            case .held: EX_TEMPFAIL
+            case .held: .temporaryFailure
             case .system(let error):
-                error.errno == .permissionDenied || error.errno == .notPermitted ? EX_NOPERM : EX_CANTCREAT
+                error.errno == .permissionDenied || error.errno == .notPermitted
+                    ? .noPermission : .cannotCreate
             }
         }
 

@@ -9,14 +9,14 @@ public struct UnsafePlace: Error, Equatable, Sendable, CustomStringConvertible {
     /// The command.
     public let cure: String
     /// How a program ends that meets this at its start (sysexits.h): 77, or 73 where something is missing.
-    public let exitCode: Int32
+    public let exitCode: ExitCode
 
     /// Path, fault and cure.
     public var description: String { "\(path) \(what); as root: \(cure)" }
 
     /// What is missing: `cure` makes it.
     public static func missing(_ path: String, cure: String) -> UnsafePlace {
-        UnsafePlace(path: path, what: "is missing", cure: cure, exitCode: EX_CANTCREAT)
+        UnsafePlace(path: path, what: "is missing", cure: cure, exitCode: .cannotCreate)
     }
 
     /// Checks that no directory on the way to `path` lets every user put another one in the place of the next.
@@ -31,7 +31,7 @@ public struct UnsafePlace: Error, Equatable, Sendable, CustomStringConvertible {
             guard let mode = mode(of: way), mode & S_IWOTH != 0, mode & S_ISVTX == 0 else { continue }
             throw UnsafePlace(
                 path: way, what: "lets every user replace what is in it", cure: "chmod o-w \(way)",
-                exitCode: EX_NOPERM)
+                exitCode: .noPermission)
         }
     }
 
@@ -42,7 +42,8 @@ public struct UnsafePlace: Error, Equatable, Sendable, CustomStringConvertible {
         guard let mode = mode(of: path), mode & rights != 0 else { return }
         let letters = [(S_IROTH, "r"), (S_IWOTH, "w"), (S_IXOTH, "x")].filter { rights & $0.0 != 0 }
         throw UnsafePlace(
-            path: path, what: what, cure: "chmod o-\(letters.map(\.1).joined()) \(path)", exitCode: EX_NOPERM)
+            path: path, what: what, cure: "chmod o-\(letters.map(\.1).joined()) \(path)",
+            exitCode: .noPermission)
     }
 
     private static func mode(of path: String) -> UInt32? {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Posix
+public import Posix
 public import Queue
 
 /// The file of the key that a queue's device tokens are sealed with: `doorbell.key`, beside the database.
@@ -12,7 +12,7 @@ public struct TokenKeyFile {
         /// Path, fault and cure.
         public let description: String
         /// Of a program that ends because of it (sysexits.h): 74, 77 or 78.
-        public let exitCode: Int32
+        public let exitCode: ExitCode
     }
 
     private let path: String
@@ -82,12 +82,12 @@ public struct TokenKeyFile {
             unusable("is missing, and device tokens are sealed with it; \(TokenSeal.cure)")
         case .tooManyLinks: unusable("is a symbolic link; put the file itself there")
         case .permissionDenied, .notPermitted:
-            Failure(description: "\(error); run as the owner of \(directory)", exitCode: EX_NOPERM)
-        default: Failure(description: "\(error); check the disk, then start again", exitCode: EX_IOERR)
+            Failure(description: "\(error); run as the owner of \(directory)", exitCode: .noPermission)
+        default: Failure(description: "\(error); check the disk, then start again", exitCode: .inputOutput)
         }
     }
 
     private func unusable(_ fault: String) -> Failure {
-        Failure(description: "\(path): \(fault)", exitCode: EX_CONFIG)
+        Failure(description: "\(path): \(fault)", exitCode: .configuration)
     }
 }

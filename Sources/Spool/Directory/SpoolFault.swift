@@ -47,12 +47,12 @@ public enum SpoolFault: Error, Equatable, Sendable {
     }
 
     /// How a program ends when it meets this at its start (sysexits.h): 69 or 77.
-    public var exitCode: Int32 {
+    public var exitCode: ExitCode {
         switch self {
-        case .missing: EX_UNAVAILABLE
-        case .unsafe: EX_NOPERM
+        case .missing: .unavailable
+        case .unsafe: .noPermission
         case .exposed(let place): place.exitCode
-        case .system(let error): error.errno == .permissionDenied ? EX_NOPERM : EX_UNAVAILABLE
+        case .system(let error): error.errno == .permissionDenied ? .noPermission : .unavailable
         }
     }
 }
