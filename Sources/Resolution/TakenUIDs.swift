@@ -4,10 +4,16 @@ struct TakenUIDs: Sendable {
     static let limit = 4096
 
     struct Message: Hashable, Sendable {
-        var account: String
-        var folder: String
-        var uidValidity: UInt32?
-        var uid: UInt32
+        /// As bytes, like the folder's: to Swift names are equal that look alike.
+        private let account: [UInt8]
+        private let folder: [UInt8]
+        private let uidValidity: UInt32?
+        private let uid: UInt32
+
+        init(account: String, folder: String, uidValidity: UInt32?, uid: UInt32) {
+            (self.account, self.folder) = (Array(account.utf8), Array(folder.utf8))
+            (self.uidValidity, self.uid) = (uidValidity, uid)
+        }
     }
 
     private var messages: Set<Message> = []

@@ -19,17 +19,19 @@ struct TakenUIDsTests {
         #expect((5905...10_000).allSatisfy { taken.contains(message($0)) })
     }
 
-    @Test("Another account, folder or UIDVALIDITY has other mail")
+    @Test("Another account, folder or UIDVALIDITY has other mail, though its name looks alike")
     func others() {
-        var taken = TakenUIDs()
-        taken.insert(message(1))
-        for change in [\TakenUIDs.Message.account, \.folder] {
-            var other = message(1)
-            other[keyPath: change] = "another"
-            #expect(!taken.contains(other))
+        func message(
+            _ account: String = "Zo\u{EB}", _ folder: String = "Caf\u{E9}", _ uidValidity: UInt32? = 17
+        ) -> TakenUIDs.Message {
+            TakenUIDs.Message(account: account, folder: folder, uidValidity: uidValidity, uid: 1)
         }
-        var other = message(1)
-        other.uidValidity = nil
-        #expect(!taken.contains(other))
+        var taken = TakenUIDs()
+        taken.insert(message())
+        #expect(taken.contains(message()))
+        for other in [
+            message("alice"), message("Zoe\u{308}"), message("Zo\u{EB}", "INBOX"),
+            message("Zo\u{EB}", "Cafe\u{301}"), message("Zo\u{EB}", "Caf\u{E9}", nil),
+        ] { #expect(!taken.contains(other)) }
     }
 }
