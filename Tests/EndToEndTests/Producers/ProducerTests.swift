@@ -82,7 +82,8 @@ struct ProducerTests {
         let program = try Producer.sieve.start(at: site)
         for (script, folders) in [
             (#"require ["fileinto", "mailbox"]; fileinto :create "Lists";"#, []), ("discard;", []),
-            ("a fault;", []), ("keep;", ["INBOX"]), ("", ["INBOX", "INBOX"]),
+            ("a fault;", []), (#"require "vnd.dovecot.pipe"; pipe "doorbell-ring" ["ben"];"#, []),
+            ("keep;", ["INBOX"]), ("", ["INBOX", "INBOX"]),
         ] {
             try site.writeHomeFile(".dovecot.sieve", script, of: site.recipient)
             try program.deliver(Mail())
