@@ -44,8 +44,9 @@ local function entry(user, mail, at)
     assert(is_name(mail.mailbox, 1000), "the folder's name is not printable UTF-8")
     local id = mail.message_id or ""
     if #id > 250 or id:find("[^\33-\126]") then id = "" end
-    return string.format('{"v":1,"user":%s,"folder":%s,"uid":%d,"msg_id":%s,"at":%d,"uid_validity":%d,"marks":"%s","recipient":"%s"}\n',
-        quoted(user), quoted(mail.mailbox), mail.uid, quoted(id), at, mail.uid_validity, marks(mail), recipient(mail))
+    return string.format('{"v":1,"user":%s,"folder":%s,"uid":%d,"msg_id":%s,"at":%d,"uid_validity":%d,',
+        quoted(user), quoted(mail.mailbox), mail.uid, quoted(id), at, mail.uid_validity)
+        .. string.format('"marks":"%s","recipient":"%s"}\n', marks(mail), recipient(mail))
 end
 
 -- A name that nobody can guess: who guesses one can look at the file, or take it first. It sorts by time, and within a

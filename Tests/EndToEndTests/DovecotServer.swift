@@ -116,8 +116,12 @@ final class DovecotServer: Sendable {
             .appendingPathComponent("Peers/\(name)").path
     }
 
-    /// What it has logged since its last start.
-    var log: String { master.withLock { $0?.errors } ?? "" }
+    /// What it has logged since its last start until the end of an LMTP session, for which it waits.
+    func log() throws -> String {
+        let program = try running()
+        try program.waitForLine(containing: "Disconnect from local")
+        return program.errors
+    }
 
     /// Hands a mail over by LMTP; a recipient with `+` and a folder's name gets it there.
     func deliver(_ mail: String, from sender: String = "ben@example.org", to recipients: String...) throws

@@ -133,7 +133,7 @@ struct DovecotLuaTests {
         let mail = Mail()
         #expect(try dovecot.deliver(mail.text, to: "ana").ending == .exited(0))
         #expect(try site.copies(of: mail, with: site.recipient) == 1)
-        let lines = dovecot.log.split(separator: "\n").filter { $0.contains("doorbell: ") }
+        let lines = try dovecot.log().split(separator: "\n").filter { $0.contains("doorbell: ") }
         #expect(lines.count == 1)
         #expect(lines.first?.contains(reason) == true)
         #expect(lines.first?.contains(mail.messageID) == false)
@@ -148,7 +148,7 @@ struct DovecotLuaTests {
         let mail = Mail()
         #expect(try dovecot.deliver(mail.text, to: "ana").ending == .exited(0))
         #expect(try site.copies(of: mail, with: site.recipient) == 1)
-        #expect(dovecot.log.contains("doorbell: No space left on device"))
+        #expect(try dovecot.log().contains("doorbell: No space left on device"))
         #expect(try site.run(["/bin/ls", "-A", site.spoolDirectory + "/new"]).output == "")
     }
 
