@@ -3,8 +3,9 @@ internal import Spool
 
 /// What doveadm answers to the two commands: `[["doveadmResponse",[{…}],"folder"],["doveadmResponse",[…],"mail"]]`.
 enum DoveadmAnswer {
-    /// What an error says when the folder isn't there; 67 is an account that isn't (sysexits.h, Dovecot's doveadm.h).
-    private static let (noFolder, noUser): (Int64, Int64) = (68, 67)
+    /// What an error says when the folder isn't there, when none can have its name, as with another separator, and when
+    /// the account isn't there (sysexits.h, Dovecot's doveadm.h).
+    private static let (noFolder, noName, noUser): (Int64, Int64, Int64) = (68, 64, 67)
 
     /// What was found; nil: there is no such folder.
     static func finding(
@@ -39,7 +40,7 @@ enum DoveadmAnswer {
             guard let parts = answer.array, parts.count == 3, parts[2].string == tag else { continue }
             if parts[0].string == "doveadmResponse", let rows = parts[1].array { return rows }
             switch parts[1]["exitCode"]?.integer {
-            case noFolder: return nil
+            case noFolder, noName: return nil
             case noUser: throw .refused
             default: throw .failed
             }
