@@ -24,12 +24,12 @@ extension Site {
     /// Runs a command to its end.
     @discardableResult
     func run(
-        _ command: [String], as person: Person? = nil, input: String? = nil, within seconds: Double = 30
+        _ command: [String], as person: Person? = nil, input: String? = nil
     ) throws -> RunningProgram.Result {
         let command = village?.command(command, as: person, beside: disk?.keeper) ?? command
         return try RunningProgram.run(
             command[0], Array(command.dropFirst()), environment: environment,
-            input: input.map { Data($0.utf8) }, within: seconds)
+            input: input.map { Data($0.utf8) })
     }
 
     /// Starts spool-drain as its user, and waits until it watches; it ends with the site at the latest.
@@ -54,8 +54,9 @@ extension Site {
     }
 
     /// Starts a daemon and waits for nothing; its owner has to keep it.
-    func launch(_ name: String, as person: Person) throws -> RunningProgram {
-        let program = [directory.file("usr/sbin/\(name)"), "--config", configuration]
+    func launch(_ name: String, as person: Person, once: Bool = false) throws -> RunningProgram {
+        let program =
+            [directory.file("usr/sbin/\(name)"), "--config", configuration] + (once ? ["--once"] : [])
         // With the umask that supervisord gives it.
         return try start(["/bin/sh", "-c", #"umask 007; exec "$0" "$@""#] + program, as: person)
     }

@@ -156,14 +156,27 @@ final class DiskBench {
         try site.run(["/bin/sync", "--file-system", site.spoolDirectory])
     }
 
-    /// How long, in seconds, all that was written may take to go through a program.
-    var patience: Double { 30 + Double(written) / 50 }
-
     /// Has the drain move what is in the spool.
-    func drain() throws {
-        let drain = [site.directory.file("usr/sbin/spool-drain"), "--config", site.configuration, "--once"]
-        let result = try site.run(drain, as: site.drainUser, within: patience)
-        guard result.ending == .exited(0) else { throw Site.Trouble(description: result.errors) }
+    func drain() throws { try finish("spool-drain", as: site.drainUser) { try names().count } }
+
+    /// Runs a daemon until nothing is left to do, however long it takes: it gets on as long as what is counted has
+    /// changed every half minute.
+    func finish(_ name: String, as person: Person, counting count: () throws -> Int) throws {
+        let daemon = try site.launch(name, as: person, once: true)
+        var last = try count()
+        while true {
+            do {
+                let ending = try daemon.waitForEnd(within: 30)
+                guard ending == .exited(0) else {
+                    throw Site.Trouble(description: "\(name) \(ending): \(daemon.errors.suffix(1000))")
+                }
+                return
+            } catch let deadline as RunningProgram.DeadlinePassed {
+                let now = try count()
+                guard now != last else { throw deadline }
+                last = now
+            }
+        }
     }
 
     /// What the queue holds, as a copy tells: the tests and SQLite see the file by different paths.
