@@ -76,12 +76,12 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     init(path: String, _ error: SystemCallError) {
-        self.init(path: path, cause: Self.cannotOpen(error.errno))
+        self.init(path: path, cause: Self.cannotOpen(error.errno, path))
     }
 
-    private static func cannotOpen(_ errno: Errno) -> Cause {
+    private static func cannotOpen(_ errno: Errno, _ path: String) -> Cause {
         switch errno {
-        case .permissionDenied: .permission("\(errno)")
+        case .permissionDenied: .permission(unwritable(path) ?? "\(errno)")
         case .readOnlyFileSystem: .readOnly
         case .noSpace, .quotaExceeded: .full
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: .tooManyFiles("\(errno)")
@@ -96,12 +96,12 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
             case .busy, .locked: .busy
             case .full: .full
             case .permission, .readOnly:
-                Self.isReadOnly(path) ? .readOnly : .permission(error.message)
+                Self.isReadOnly(path) ? .readOnly : .permission(Self.unwritable(path) ?? error.message)
             case .cannotOpen where error.systemErrno == 0: .cannotOpen(error.message)
             case .cannotOpen where errno == .notFound:
                 // Or its companions, which can't be made where nothing can.
                 Self.isReadOnly(path) ? .readOnly : .missing
-            case .cannotOpen: Self.cannotOpen(errno)
+            case .cannotOpen: Self.cannotOpen(errno, path)
             // A write that has no room failed alone, and may be tried again. After a flush it may not.
             case .inputOutput
             where error.code != .flush && (errno == .noSpace || errno == .quotaExceeded): .full
@@ -111,6 +111,16 @@ public struct QueueError: Error, Equatable, Sendable, CustomStringConvertible {
             default: .unexpected(error)
             }
         self.init(path: path, cause: cause)
+    }
+
+    /// Which of the queue's files this user can't write, or that it's their directory; nil when none is.
+    private static func unwritable(_ path: String) -> String? {
+        for companion in ["", "-wal", "-shm"]
+        where access(path + companion, W_OK) != 0 && access(path + companion, F_OK) == 0 {
+            return companion.isEmpty ? "can't be written" : "its \(companion) can't be written"
+        }
+        let directory = String(path.prefix(through: path.lastIndex(of: "/") ?? path.startIndex))
+        return access(directory, W_OK) == 0 ? nil : "its directory can't be written"
     }
 
     private static func isReadOnly(_ path: String) -> Bool {
@@ -131,7 +141,7 @@ extension QueueError.Cause {
         case .tooManyFiles(let why):
             "cannot be opened: \(why); raise the limit of open files"
         case .permission(let why):
-            "\(why); run as the owner of the queue, and check owner and mode of its directory"
+            "\(why); run as the owner of the queue, or correct owner and mode"
         case .missing:
             "there is no queue yet; spool-drain, dispatch and doorbell device add make it"
         case .vanished:

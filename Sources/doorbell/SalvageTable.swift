@@ -29,6 +29,9 @@ struct SalvageTable {
     private static func notes(_ report: QueueSalvage.Report) -> [String] {
         let lost = Set(report.tables.filter { $0.lost != .exactly(0) }.map(\.name))
         var notes = ["the damaged queue is \(report.aside)"]
+        if !report.tables.isEmpty, report.tables.allSatisfy({ $0.copied == 0 }) {
+            return notes + ["nothing of it can be read: restore a backup before the daemons start"]
+        }
         if !lost.isDisjoint(with: ["notices", "deliveries"]) {
             notes.append("wakes that are lost and whose entries are gone from the spool can't come back")
         }

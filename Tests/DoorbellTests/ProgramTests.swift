@@ -276,6 +276,35 @@ struct ProgramTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: state).isEmpty)
     }
 
+    @Test(
+        "Of the queue's files the one is named that the service can't write", Requires.root,
+        arguments: [
+            ("", "can't be written"), ("-wal", "its -wal can't be written"),
+            ("-shm", "its -shm can't be written"), (nil, "its directory can't be written"),
+        ] as [(String?, String)], [0o600, 0o644])
+    func unwritable(file: (suffix: String?, fault: String), mode: mode_t) throws {
+        let (state, queue) = (bench.state, bench.queue)
+        chmod(directory.path, 0o711)
+        chown(state, 65_534, 65_534)
+        #expect(try doorbell("device", "add", "--user", "alice", input: Self.token).ending == .exited(0))
+        // Else its companions would be gone.
+        let store = file.suffix == nil ? nil : try QueueStore(path: queue, busyTimeout: .zero)
+        _ = try store?.secret()
+        if let suffix = file.suffix {
+            chown(queue + suffix, 0, 0)
+            chmod(queue + suffix, mode)
+        } else {
+            chmod(state, 0o550)
+        }
+        let result = try doorbell("device", "remove", "1")
+        #expect(result.ending == .exited(77))
+        #expect(
+            result.errors
+                == "doorbell: \(queue): \(file.fault); run as the owner of the queue, or correct owner and mode\n"
+        )
+        withExtendedLifetime(store) {}
+    }
+
     @Test("Where the queue's directory is missing, it says how to make it")
     func noDirectory() throws {
         let state = bench.state

@@ -77,6 +77,16 @@ struct SalvageProgramTests {
         #expect(again.errors == "doorbell: \(path): is sound; there is nothing to salvage\n")
     }
 
+    @Test("A salvage that can read nothing says that a backup is the way")
+    func nothing() throws {
+        try Data(repeating: 0xEE, count: 8192).write(to: URL(fileURLWithPath: path))
+        let result = try doorbell("queue", "salvage")
+        #expect(result.ending == .exited(0))
+        #expect(
+            result.output.hasSuffix(
+                "\nnothing of it can be read: restore a backup before the daemons start\n"))
+    }
+
     @Test("While a daemon runs a salvage is refused, and names it", arguments: ["drain", "dispatch"])
     func locked(daemon: String) throws {
         let lock = try LockFile(path: bench.state + "/\(daemon).lock")

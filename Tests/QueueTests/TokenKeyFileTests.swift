@@ -60,12 +60,16 @@ struct TokenKeyFileTests {
         #expect(failure?.description.contains("chmod 0600 \(path)") == true)
     }
 
-    @Test("One that doesn't belong to the directory's owner is refused", Requires.root)
-    func foreign() throws {
+    @Test(
+        "One that doesn't belong to the directory's owner is refused, who is named if there is a name",
+        Requires.root, arguments: [(0, "root"), (54_321, "54321")] as [(UInt32, String)])
+    func foreign(owner: UInt32, name: String) throws {
         _ = try load(making: true)
+        chown(directory.path, owner, owner)
         chown(path, 65_534, 65_534)
         #expect(failure()?.exitCode == .configuration)
-        #expect(failure()?.description.contains("belongs to uid 65534; as root: chown 0 \(path)") == true)
+        #expect(
+            failure()?.description.hasSuffix("belongs to uid 65534; as root: chown \(name) \(path)") == true)
     }
 
     @Test("In another user's directory none is made, which would be of no use to the service", Requires.root)

@@ -15,7 +15,7 @@ public enum UserDatabase {
     /// The name of the first account with this uid; nil when there is none.
     ///
     /// The corresponding C function is `getpwuid_r`; throws as the other one.
-    static func name(of uid: UInt32) throws(SystemCallError) -> String? {
+    public static func name(of uid: UInt32) throws(SystemCallError) -> String? {
         try account("getpwuid_r", { getpwuid_r(uid, $0, $1, $2, $3) }, read: { String(cString: $0.pw_name) })
     }
 

@@ -41,7 +41,8 @@ public struct TokenKeyFile {
         }
         guard file.st_mode & S_IFMT == S_IFREG else { throw unusable("is not a regular file") }
         guard file.st_uid == owner else {
-            throw unusable("belongs to uid \(file.st_uid); as root: chown \(owner) \(path)")
+            let account = (try? UserDatabase.name(of: owner)) ?? "\(owner)"
+            throw unusable("belongs to uid \(file.st_uid); as root: chown \(account) \(path)")
         }
         guard file.st_mode & 0o077 == 0 else {
             throw unusable("can be read by others than its owner; run: chmod 0600 \(path)")
