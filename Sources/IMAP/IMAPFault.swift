@@ -8,6 +8,8 @@ public enum IMAPFault: String, Error, CaseIterable, Sendable, CustomStringConver
     case unexpected
     /// The server says goodbye.
     case bye
+    /// The server doesn't take the master user's name and password.
+    case lockedOut
     /// The server doesn't let the master user in to this account.
     case refused
     /// The folder was made anew while it was looked at.
@@ -22,6 +24,7 @@ public enum IMAPFault: String, Error, CaseIterable, Sendable, CustomStringConver
         case .malformed: "IMAP: a response can't be understood"
         case .unexpected: "IMAP: a response to nothing that was asked"
         case .bye: "IMAP: the server said BYE"
+        case .lockedOut: "IMAP: the master user's name or password is refused"
         case .refused: "IMAP: the master user may not log in to this account"
         case .renumbered: "IMAP: the folder was made anew meanwhile"
         case .unsayable: "IMAP: a name holds a character that no command may carry"

@@ -45,5 +45,7 @@ public enum Response: Equatable, Sendable {
         case uidValidity(UInt32)
         case uidNext(UInt32)
         case capability(Capabilities)
+        /// Who asks to be let in isn't known, or the password is wrong (RFC 5530 section 3).
+        case authenticationFailed
     }
 }

@@ -51,6 +51,7 @@ struct ResponseParser {
         case "UIDVALIDITY": return .uidValidity(try inside.number())
         case "UIDNEXT": return .uidNext(try inside.number())
         case "CAPABILITY": return .capability(inside.capabilities())
+        case "AUTHENTICATIONFAILED": return .authenticationFailed
         default: return nil
         }
     }

@@ -6,8 +6,10 @@
 ///                        └──────failure────────┘   each pause twice the last
 /// ```
 struct Breaker: Sendable {
-    static let firstPause: Duration = .seconds(1)
-    static let longestPause: Duration = .seconds(60)
+    /// The pauses for what doesn't answer.
+    static let silence: ClosedRange<Duration> = .seconds(1)...(.seconds(60))
+    /// Those for who isn't let in: Dovecot makes everybody at our address wait for each try with a wrong password.
+    static let refusal: ClosedRange<Duration> = .seconds(15)...(.seconds(900))
 
     private enum State: Equatable {
         case closed
@@ -16,7 +18,7 @@ struct Breaker: Sendable {
     }
 
     private var state = State.closed
-    private var pause = firstPause
+    private var pause = silence.lowerBound
 
     /// Whether something may be asked now.
     func isPassable(now: Duration) -> Bool {
@@ -30,11 +32,15 @@ struct Breaker: Sendable {
     /// Something is asked: after a pause that is the probe.
     mutating func pass() { if case .open = state { state = .probing } }
 
+    /// What was asked is still on its way: nothing else is until that is answered, or has failed.
+    mutating func wait() { state = .probing }
+
     /// It wasn't, which says nothing new in a pause: it was asked before.
-    mutating func failed(now: Duration) {
-        if case .open = state { return }
-        state = .open(until: now + pause)
-        pause = min(pause * 2, Self.longestPause)
+    mutating func failed(now: Duration, _ pauses: ClosedRange<Duration> = silence) {
+        if case .open = state, pause > pauses.lowerBound { return }
+        let length = min(max(pause, pauses.lowerBound), pauses.upperBound)
+        state = .open(until: now + length)
+        pause = min(length * 2, pauses.upperBound)
     }
 
     /// The probe has told nothing; the next one may go.

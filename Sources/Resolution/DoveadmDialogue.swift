@@ -19,6 +19,7 @@ public struct DoveadmDialogue: Sendable {
     /// Why there is no answer; none of the server's words are kept.
     public enum Fault: String, Error, CaseIterable, Sendable, CustomStringConvertible {
         case malformed
+        case lockedOut
         case refused
         case failed
 
@@ -26,7 +27,8 @@ public struct DoveadmDialogue: Sendable {
         public var description: String {
             switch self {
             case .malformed: "doveadm: an answer can't be understood"
-            case .refused: "doveadm: the key is refused, or the account isn't known"
+            case .lockedOut: "doveadm: the key is refused"
+            case .refused: "doveadm: the account isn't known"
             case .failed: "doveadm: the command failed"
             }
         }
@@ -97,7 +99,7 @@ public struct DoveadmDialogue: Sendable {
         }
         guard let answer else { return .wait }
         guard answer.status == 200 else {
-            throw answer.status == 401 || answer.status == 403 ? .refused : .failed
+            throw answer.status == 401 || answer.status == 403 ? .lockedOut : .failed
         }
         if let found = try DoveadmAnswer.finding(
             in: answer.body, about: name, clue: question.guid != nil ? .guid : .messageID)

@@ -19,6 +19,8 @@ extension MailboxDialogue {
         switch ending {
         case .unreachable: .server
         case .silent: hasGreeted ? .account : .server
+        // So Dovecot ends a login to an account that it doesn't find, or whose mail it can't open (2.3).
+        case .closed where isLoggingIn: .refused
         case .closed: hasAnswered ? .stale : hasGreeted ? .account : .server
         }
     }
@@ -27,6 +29,7 @@ extension MailboxDialogue {
     public func failure(_ fault: IMAPFault) -> ResolutionMachine.Failure {
         switch fault {
         case .refused, .unsayable: hasGreeted ? .refused : .server
+        case .lockedOut: .lockedOut
         case .oversized, .malformed, .unexpected, .bye, .renumbered: failure(.closed)
         }
     }
@@ -45,6 +48,7 @@ extension DoveadmDialogue {
     public static func failure(_ fault: Fault) -> ResolutionMachine.Failure {
         switch fault {
         case .malformed: .server
+        case .lockedOut: .lockedOut
         case .refused: .refused
         case .failed: .account
         }

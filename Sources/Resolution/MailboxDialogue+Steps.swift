@@ -9,7 +9,7 @@ extension MailboxDialogue {
         switch step {
         case .greeting, .idle: throw .unexpected
         case .authenticating:
-            guard isOK else { throw .refused }
+            guard isOK else { throw status.code == .authenticationFailed ? .lockedOut : .refused }
             step = .askingNamespaces
             try say(.namespace)
             return nil

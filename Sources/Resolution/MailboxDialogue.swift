@@ -73,6 +73,9 @@ public struct MailboxDialogue: Sendable {
     /// Whether the server has greeted, and so lives: what it doesn't answer later may be the account's doing.
     public var hasGreeted: Bool { step != .greeting }
 
+    /// Whether the account's session hasn't begun yet: of one that can't begin the login's answer is OK (2.3).
+    var isLoggingIn: Bool { step == .authenticating || step == .askingNamespaces }
+
     /// Whether a question was answered here.
     public internal(set) var hasAnswered = false
 
@@ -156,7 +159,7 @@ public struct MailboxDialogue: Sendable {
             uidValidity = value
         case .uidNext(let value): uidNext = value
         case .capability(let value): capabilities = value
-        case nil: break
+        case .authenticationFailed, nil: break
         }
     }
 

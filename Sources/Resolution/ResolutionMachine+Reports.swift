@@ -3,9 +3,7 @@ extension ResolutionMachine {
     /// A question was answered.
     public mutating func answered(_ ask: Ask, _ answer: Answer, now: Duration) {
         guard close(ask) else { return }
-        servers[ask.service] = nil
-        accounts[AccountOfService(service: ask.service, account: ask.account)] = nil
-        doubted[ask.service] = nil
+        welcomed(ask)
         guard var entry = waiting[ask.notice] else { return }
         if case .found(let finding) = answer, let uid = message(in: finding, for: ask.question) {
             let location = Resolution.Location(
@@ -24,37 +22,61 @@ extension ResolutionMachine {
         }
     }
 
+    /// The account was let in, and its server answers.
+    private mutating func welcomed(_ ask: Ask) {
+        accounts[ask.key] = nil
+        servers[ask.service, default: Standing()].welcomed(ask.account).forEach { account in
+            accounts[AccountOfService(service: ask.service, account: account)] = nil
+        }
+    }
+
+    /// The connection waits on for the answer to a question that was to be abandoned, and meanwhile nobody is asked
+    /// there about the account; false where it has waited for long enough.
+    public mutating func waitOn(_ ask: Ask, now: Duration) -> Bool {
+        guard let entry = asked[ask.account], entry.ask == ask else { return false }
+        asked[ask.account] = nil
+        late[ask.key] = Asked(ask: ask, since: entry.since)
+        accounts[ask.key, default: Breaker()].wait()
+        servers[ask.service, default: Standing()].doubt(ask.account, limits.doubts, now: now)
+        needsTurn = true
+        return true
+    }
+
     /// A question will never be answered; somebody else is asked at once, if anybody may be.
     public mutating func failed(_ ask: Ask, _ failure: Failure, now: Duration) {
         guard close(ask) else { return }
-        let account = AccountOfService(service: ask.service, account: ask.account)
+        var server = servers[ask.service, default: Standing()]
         switch failure {
         case .stale where waiting[ask.notice]?.wasStale == false:
             waiting[ask.notice]?.wasStale = true
-            servers[ask.service]?.probeWasLost(now: now)
-            accounts[account]?.probeWasLost(now: now)
+            server.breaker?.probeWasLost(now: now)
+            accounts[ask.key]?.probeWasLost(now: now)
         case .server:
-            servers[ask.service, default: Breaker()].failed(now: now)
-            accounts[account]?.probeWasLost(now: now)
+            server.failed(now: now)
+            accounts[ask.key]?.probeWasLost(now: now)
         case .refused:
-            servers[ask.service] = nil
-            accounts[account, default: Breaker()].failed(now: now)
+            server.refused(ask.account)
+            accounts[ask.key, default: Breaker()].failed(now: now, Breaker.refusal)
+        case .lockedOut:
+            server.lockedOut(ask.account, limits.doubts, now: now)
+            accounts[ask.key, default: Breaker()].failed(now: now, Breaker.refusal)
         case .account, .stale:
-            accounts[account, default: Breaker()].failed(now: now)
-            doubted[ask.service, default: []].insert(ask.account)
-            // A probe that fails speaks against the server, whoever's it is.
-            if servers[ask.service] != nil || doubted[ask.service, default: []].count >= limits.doubts {
-                servers[ask.service, default: Breaker()].failed(now: now)
-                doubted[ask.service] = nil
-            }
+            server.doubt(ask.account, limits.doubts, now: now)
+            accounts[ask.key, default: Breaker()].failed(now: now)
         }
+        servers[ask.service] = server
     }
 
     /// Whether the question was open.
     private mutating func close(_ ask: Ask) -> Bool {
         needsTurn = true
-        guard asked[ask.account]?.ask == ask else { return false }
-        asked[ask.account] = nil
+        if asked[ask.account]?.ask == ask {
+            asked[ask.account] = nil
+        } else if late[ask.key]?.ask == ask {
+            late[ask.key] = nil
+        } else {
+            return false
+        }
         return true
     }
 

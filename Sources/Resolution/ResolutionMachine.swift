@@ -8,16 +8,21 @@
 ///            └──── bound passed, or nobody may be asked: hint or unknown ───┘
 /// ```
 /// Every notice is resolved once, no later than the bound after it came. A question that nobody answers within the
-/// bound is abandoned and keeps its account's other notices waiting, nobody else's; a server that doesn't answer is
-/// left alone by a breaker, an account by one of its own. It knows no time but what it is told, since boot.
+/// bound keeps its account's other notices waiting, nobody else's, and then no notice at all; its connection may wait
+/// on, because a login that is held up or an index that is being made would be held up or made anew each time. A server
+/// that doesn't answer is left alone by a breaker, an account by one of its own. It knows no time but what it is told,
+/// since boot.
 ///
 /// Whoever uses it calls `turn` after anything has happened and when `nextTurn` says so, and carries out what it asks
 /// for.
 public struct ResolutionMachine: Sendable {
     /// The bounds.
     public struct Limits: Sendable {
-        /// From `add` to the resolution, and from a question to its answer.
+        /// From `add` to the resolution, and from a question to its answer as long as a notice waits for that.
         public var bound: Duration = .milliseconds(500)
+        /// From a question to its answer in any case: Dovecot holds a login up by 15 s at most where others failed
+        /// before, and its refusal by 2 s more (auth/auth-penalty.h, `auth_failure_delay`).
+        public var patience: Duration = .seconds(20)
         /// The waits for a mail that isn't there yet; the last one again and again.
         public var retries: [Duration] = [
             .milliseconds(20), .milliseconds(50), .milliseconds(100), .milliseconds(200),
@@ -31,63 +36,6 @@ public struct ResolutionMachine: Sendable {
         public init() {}
     }
 
-    /// A question on its way.
-    public struct Ask: Equatable, Sendable {
-        /// Which notice it is about.
-        public let notice: Int64
-        /// Who is asked.
-        public let service: Service
-        /// What.
-        public let question: Question
-
-        /// Whose mail it is, to find the account's connection by: as bytes, because to Swift names are equal that look
-        /// alike.
-        public var account: [UInt8] { Array(question.account.utf8) }
-    }
-
-    /// What is to be done.
-    public enum Action: Equatable, Sendable {
-        /// Ask this, on the account's connection or a new one.
-        case ask(Ask)
-        /// Close the connection on which this was asked, and report it as failed.
-        case abandon(Ask)
-        /// The notice may go.
-        case resolved(Resolution)
-    }
-
-    /// Why there is no answer.
-    public enum Failure: Sendable {
-        /// Nobody listens, or says anything at all, or what comes is nonsense or a goodbye before the login.
-        case server
-        /// The account's session broke, or hangs.
-        case account
-        /// The server lives, and has no such account for us.
-        case refused
-        /// The connection had served before, and was gone when it was used again.
-        case stale
-    }
-
-    struct Waiting {
-        let question: Question
-        let account: [UInt8]
-        let since: Duration
-        var nextTry: Duration
-        /// How often a server has said that the mail isn't there.
-        var answers = 0
-        var wasStale = false
-    }
-
-    struct Asked {
-        let ask: Ask
-        let since: Duration
-        var isAbandoned = false
-    }
-
-    struct AccountOfService: Hashable {
-        var service: Service
-        var account: [UInt8]
-    }
-
     private let services: [Service]
     let limits: Limits
     var waiting: [Int64: Waiting] = [:]
@@ -95,11 +43,11 @@ public struct ResolutionMachine: Sendable {
     private var order: [Int64] = []
     /// What is asked, by account.
     var asked: [[UInt8]: Asked] = [:]
-    /// Those of servers that didn't answer when they were asked last.
-    var servers: [Service: Breaker] = [:]
-    /// The same of accounts.
+    /// What no notice waits for any more.
+    var late: [AccountOfService: Asked] = [:]
+    var servers: [Service: Standing] = [:]
+    /// The breakers of accounts that didn't answer when they were asked last.
     var accounts: [AccountOfService: Breaker] = [:]
-    var doubted: [Service: Set<[UInt8]>] = [:]
     var taken = TakenUIDs()
     var resolved: [Resolution] = []
     var needsTurn = false
@@ -116,7 +64,10 @@ public struct ResolutionMachine: Sendable {
     public var count: Int { waiting.count }
 
     /// Whether this service's breaker is open, for people.
-    public func isPaused(_ service: Service) -> Bool { servers[service] != nil }
+    public func isPaused(_ service: Service) -> Bool { servers[service]?.breaker != nil }
+
+    /// Whom this service doesn't let us in to, for people.
+    public func refusal(_ service: Service) -> Refusal? { servers[service]?.refusal }
 
     /// Takes a notice that wasn't seen before.
     ///
@@ -144,7 +95,9 @@ public struct ResolutionMachine: Sendable {
             return asked[waiting.account] == nil && asked.count < limits.asked
                 ? min(waiting.nextTry, end) : end
         }
-        return (deadlines + asked.values.filter { !$0.isAbandoned }.map { $0.since + limits.bound }).min()
+        return
+            (deadlines + asked.values.filter { !$0.isAbandoned }.map { $0.since + limits.bound }
+            + late.values.filter { !$0.isAbandoned }.map { $0.since + limits.patience }).min()
     }
 
     /// Gives all that there is to do now.
@@ -153,6 +106,10 @@ public struct ResolutionMachine: Sendable {
         var actions: [Action] = []
         for (account, entry) in asked where !entry.isAbandoned && now >= entry.since + limits.bound {
             asked[account]?.isAbandoned = true
+            actions.append(.abandon(entry.ask))
+        }
+        for (account, entry) in late where !entry.isAbandoned && now >= entry.since + limits.patience {
+            late[account]?.isAbandoned = true
             actions.append(.abandon(entry.ask))
         }
         for notice in order {
@@ -177,7 +134,7 @@ public struct ResolutionMachine: Sendable {
 
     private func service(for account: [UInt8], now: Duration) -> Service? {
         services.first { service in
-            servers[service, default: Breaker()].isPassable(now: now)
+            (servers[service]?.breaker ?? Breaker()).isPassable(now: now)
                 && accounts[AccountOfService(service: service, account: account), default: Breaker()]
                     .isPassable(now: now)
         }
@@ -186,9 +143,9 @@ public struct ResolutionMachine: Sendable {
     private mutating func ask(_ notice: Int64, _ question: Question, _ service: Service, _ now: Duration)
         -> Ask
     {
-        servers[service]?.pass()
+        servers[service]?.breaker?.pass()
         let ask = Ask(notice: notice, service: service, question: question)
-        accounts[AccountOfService(service: service, account: ask.account)]?.pass()
+        accounts[ask.key]?.pass()
         asked[ask.account] = Asked(ask: ask, since: now)
         return ask
     }

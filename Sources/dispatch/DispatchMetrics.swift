@@ -87,7 +87,7 @@ struct DispatchMetrics {
         text.add(removals)
         text.add(resolutions)
         text.add(resolutionWait)
-        for family in resolver.map(Self.families) ?? [] { text.add(family) }
+        for family in resolver?.metrics ?? [] { text.add(family) }
         text.add(troubles)
         var log = MetricFamily.gauge(
             "doorbell_dispatch_queue_log_bytes", "How long the queue's write-ahead log is.")
@@ -129,22 +129,6 @@ struct DispatchMetrics {
             "doorbell_dispatch_oldest_age_seconds", "Age of the oldest mail whose wake has not ended.")
         oldest[] = queue.oldest.map { now.since($0).inSeconds } ?? 0
         return [ended, depth, oldest]
-    }
-
-    private static func families(of resolver: Resolver) -> [MetricFamily] {
-        var paused = MetricFamily.gauge(
-            "doorbell_dispatch_resolution_paused",
-            "1 while a mail server isn't asked, because it doesn't answer.",
-            labels: ["service"])
-        var open = MetricFamily.gauge(
-            "doorbell_dispatch_resolution_connections",
-            "Connections to a mail server that is asked for uids.",
-            labels: ["service"])
-        for service in resolver.services {
-            paused[service.rawValue] = resolver.pauses[service] == nil ? 0 : 1
-            open[service.rawValue] = Double(resolver.connections(to: service))
-        }
-        return [paused, open]
     }
 
     private func families(of lanes: [Lane]) -> [MetricFamily] {

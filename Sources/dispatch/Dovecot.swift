@@ -9,12 +9,14 @@ struct Dovecot {
     struct Mailboxes {
         let address: SocketAddress
         let login: MasterLogin
+        let passwordFile: NamedFile
     }
 
     /// Doveadm's side of it.
     struct Doveadm {
         let address: SocketAddress
         let key: [UInt8]
+        let keyFile: NamedFile
     }
 
     let mailboxes: Mailboxes?
@@ -29,12 +31,14 @@ struct Dovecot {
         if let imap = section.imap {
             mailboxes = Mailboxes(
                 address: imap.address,
-                login: MasterLogin(user: imap.masterUser, password: try Self.secret(imap.passwordFile)))
+                login: MasterLogin(user: imap.masterUser, password: try Self.secret(imap.passwordFile)),
+                passwordFile: imap.passwordFile)
         } else {
             mailboxes = nil
         }
         if let named = section.doveadm {
-            doveadm = Doveadm(address: named.address, key: try Self.secret(named.keyFile))
+            doveadm = Doveadm(
+                address: named.address, key: try Self.secret(named.keyFile), keyFile: named.keyFile)
         } else {
             doveadm = nil
         }
@@ -42,6 +46,22 @@ struct Dovecot {
 
     /// Who can be asked, the preferred one first.
     var services: [Service] { (mailboxes == nil ? [] : [.imap]) + (doveadm == nil ? [] : [.doveadm]) }
+
+    /// For people: whose fault it is that a server doesn't let us in, and what to do.
+    func text(of refusal: Refusal, by service: Service) -> String {
+        switch (refusal, service) {
+        case (.secret, .imap):
+            let fault = "isn't Dovecot's password for dovecot.master_user, or allow_nets there keeps us out"
+            return mailboxes.map { "\($0.passwordFile.fault(fault))" } ?? fault
+        case (.secret, .doveadm):
+            let fault = "isn't Dovecot's doveadm_api_key"
+            return doveadm.map { "\($0.keyFile.fault(fault))" } ?? fault
+        case (.accounts(let count), _):
+            return
+                "to \(count) account\(count == 1 ? "" : "s"), unknown to Dovecot, or with mail that it can't "
+                + "open: its log says which"
+        }
+    }
 
     private static func secret(_ file: NamedFile) throws(ConfigurationError) -> [UInt8] {
         do throws(SecretFile.Failure) {

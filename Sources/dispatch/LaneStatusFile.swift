@@ -13,7 +13,8 @@ struct LaneStatusFile {
     /// `paused` or `probing`. When it isn't open, `trouble` (a word of `LaneMachine.Trouble`), `reason` and `since`
     /// follow, and `next_try` when it is paused. `clock_skew` is there once Apple has told its time: how far this
     /// machine's clock is ahead of it. A mail server is `{"service":…,"connections":N}`, and when it isn't asked for a
-    /// while `reason` and `since` follow. Times are milliseconds since the epoch.
+    /// while `reason` and `since` follow, and when it doesn't let us in `refusal` and `refused_since`. Times are
+    /// milliseconds since the epoch.
     static func text(_ lanes: [Lane], _ resolver: Resolver, clockSkew: Int64?, clocks: Clocks) -> [UInt8] {
         var text = JSONText()
         text.beginObject()
@@ -74,6 +75,12 @@ struct LaneStatusFile {
             text.string(pause.reason.utf8)
             text.key("since")
             text.integer(pause.since.milliseconds)
+        }
+        if let refused = resolver.refused(by: service) {
+            text.key("refusal")
+            text.string(refused.reason.utf8)
+            text.key("refused_since")
+            text.integer(refused.since.milliseconds)
         }
         text.endObject()
     }

@@ -8,6 +8,8 @@ final class MailboxConnection {
     private var dialogue: MailboxDialogue
     /// What it is asked; nil while it is idle.
     private(set) var ask: ResolutionMachine.Ask?
+    /// Whether no notice waits for the answer any more.
+    private(set) var isLate = false
     /// When it was asked last.
     private(set) var lastAsked: Duration
 
@@ -45,12 +47,20 @@ final class MailboxConnection {
         do throws(IMAPFault) {
             if let answer = try dialogue.receive(bytes), let ask {
                 self.ask = nil
+                isLate = false
                 machine.answered(ask, answer, now: now)
             }
         } catch {
             throw trouble(error)
         }
         try flush()
+    }
+
+    /// Waits on for the answer, if the server lives and the machine has the patience.
+    func waitOn(_ machine: inout ResolutionMachine, now: Duration) -> Bool {
+        guard let ask, dialogue.hasGreeted, machine.waitOn(ask, now: now) else { return false }
+        isLate = true
+        return true
     }
 
     /// What it means that nothing has come in time.

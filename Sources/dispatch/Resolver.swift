@@ -42,25 +42,22 @@ final class Resolver {
         var isGuessed: Bool { resolution?.location != nil && resolution?.isExact == false }
     }
 
-    /// How a server is, for people.
-    struct Pause {
-        let since: WallTime
-        let reason: String
-    }
-
-    private let dovecot: Dovecot?
-    private let clocks: Clocks
-    private let log: Log
-    private var machine: ResolutionMachine
+    let dovecot: Dovecot?
+    let clocks: Clocks
+    let log: Log
+    var machine: ResolutionMachine
     private var held: [Int64: Held] = [:]
     private var ready: [Ready] = []
-    private var mailboxes: [[UInt8]: MailboxConnection] = [:]
-    private var inquiries: [[UInt8]: DoveadmConnection] = [:]
+    var mailboxes: [[UInt8]: MailboxConnection] = [:]
+    var inquiries: [[UInt8]: DoveadmConnection] = [:]
     /// What has gone wrong last, by server.
-    private var reasons: [Service: String] = [:]
+    var reasons: [Service: String] = [:]
     /// The servers that aren't asked for now.
-    private(set) var pauses: [Service: Pause] = [:]
-    private var hasToldOfRefusal = false
+    var pauses: [Service: Pause] = [:]
+    /// The servers that don't let us in, or not to some accounts.
+    var refusals: [Service: Refused] = [:]
+    /// How often we weren't let in.
+    var refusedLogins: [RefusedLogin: Int] = [:]
 
     /// Starts with nothing in hand.
     ///
@@ -85,8 +82,8 @@ final class Resolver {
     /// Whether any notice is held.
     var isEmpty: Bool { held.isEmpty }
 
-    /// How many questions wait for their answer.
-    var openQuestions: Int { inquiries.count + mailboxes.values.count { $0.ask != nil } }
+    /// How many questions wait for their answer, and notices for that.
+    var openQuestions: Int { inquiries.count + mailboxes.values.count { $0.ask != nil && !$0.isLate } }
 
     /// Connections to a server, idle ones included.
     func connections(to service: Service) -> Int {
@@ -124,7 +121,7 @@ final class Resolver {
             case .resolved(let resolution): resolved(resolution, now: now)
             }
         }
-        return watchPauses()
+        return watchServers()
     }
 
     /// Those that are ready, by their ids.
@@ -172,58 +169,6 @@ final class Resolver {
         inquiries = [:]
     }
 
-    private func put(_ ask: ResolutionMachine.Ask, now: Duration) {
-        do throws(Trouble) {
-            switch ask.service {
-            case .imap: try putToMailbox(ask, now: now)
-            case .doveadm: try putToDoveadm(ask, now: now)
-            }
-        } catch {
-            if ask.service == .imap { mailboxes[ask.account] = nil }
-            failed(ask, error, now: now)
-        }
-    }
-
-    private func putToMailbox(_ ask: ResolutionMachine.Ask, now: Duration) throws(Trouble) {
-        guard let server = dovecot?.mailboxes else { return }
-        if let connection = mailboxes[ask.account] { return try connection.put(ask, now: now) }
-        if mailboxes.count >= Self.maximumConnections { closeOldestIdle() }
-        mailboxes[ask.account] = try MailboxConnection(ask, at: server, now: now)
-    }
-
-    private func closeOldestIdle() {
-        let idle = mailboxes.filter { $0.value.ask == nil }
-        guard let oldest = idle.min(by: { $0.value.lastAsked < $1.value.lastAsked }) else { return }
-        oldest.value.leave()
-        mailboxes[oldest.key] = nil
-    }
-
-    private func putToDoveadm(_ ask: ResolutionMachine.Ask, now: Duration) throws(Trouble) {
-        guard let server = dovecot?.doveadm else { return }
-        if let connection = try DoveadmConnection(ask, at: server) {
-            inquiries[ask.account] = connection
-        } else {
-            machine.answered(ask, .nothing, now: now)
-        }
-    }
-
-    private func abandon(_ ask: ResolutionMachine.Ask, now: Duration) {
-        let trouble: Trouble?
-        switch ask.service {
-        case .imap: trouble = mailboxes.removeValue(forKey: ask.account)?.silence
-        case .doveadm: trouble = inquiries.removeValue(forKey: ask.account)?.silence
-        }
-        if let trouble { failed(ask, trouble, now: now) }
-    }
-
-    private func failed(_ ask: ResolutionMachine.Ask, _ trouble: Trouble, now: Duration) {
-        machine.failed(ask, trouble.failure, now: now)
-        reasons[ask.service] = trouble.reason
-        guard trouble.failure == .refused, !hasToldOfRefusal else { return }
-        hasToldOfRefusal = true
-        log.warning("\(trouble.reason); such wakes go without a uid, and no further one is told of")
-    }
-
     private func resolved(_ resolution: Resolution, now: Duration) {
         guard let held = held[resolution.notice] else { return }
         let place = resolution.location.map {
@@ -233,22 +178,5 @@ final class Resolver {
             Ready(
                 located: LocatedNotice(held.notice, at: place), resolution: resolution, wait: now - held.since
             ))
-    }
-
-    /// Logs when a server is left alone, and when it is asked as ever again; tells whether any was.
-    private func watchPauses() -> Bool {
-        var hasChanged = false
-        for service in services where machine.isPaused(service) != (pauses[service] != nil) {
-            hasChanged = true
-            if machine.isPaused(service) {
-                let reason = reasons[service] ?? "no answer"
-                pauses[service] = Pause(since: clocks.wall(), reason: reason)
-                log.error("\(service.rawValue) isn't asked for uids for a while: \(reason)")
-            } else {
-                pauses[service] = nil
-                log.info("\(service.rawValue) is asked for uids again")
-            }
-        }
-        return hasChanged
     }
 }

@@ -30,6 +30,9 @@ struct LaneReport: Equatable {
         /// Why it isn't asked for a while; nil when it is.
         let reason: String?
         let since: WallTime?
+        /// Why it doesn't let us in, or not to some accounts; nil when it does.
+        var refusal: String?
+        var refusedSince: WallTime?
     }
 
     let lanes: [Lane]
@@ -68,7 +71,9 @@ struct LaneReport: Equatable {
             MailServer(
                 service: server["service"]?.string ?? "unknown",
                 connections: server["connections"]?.integer ?? 0, reason: server["reason"]?.string,
-                since: server["since"]?.integer.map { WallTime(milliseconds: $0) })
+                since: server["since"]?.integer.map { WallTime(milliseconds: $0) },
+                refusal: server["refusal"]?.string,
+                refusedSince: server["refused_since"]?.integer.map { WallTime(milliseconds: $0) })
         }
     }
 }

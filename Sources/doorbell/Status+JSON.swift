@@ -67,6 +67,10 @@ extension Status {
             text.optionalString(server.reason)
             text.key("since")
             text.optionalInteger(server.since?.milliseconds)
+            text.key("refusal")
+            text.optionalString(server.refusal)
+            text.key("refused_since")
+            text.optionalInteger(server.refusedSince?.milliseconds)
             text.endObject()
         }
         text.endArray()

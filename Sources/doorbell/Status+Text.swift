@@ -13,6 +13,10 @@ extension Status {
         }
         for server in lanes?.mailServers ?? [] {
             rows.append(["uids", "\(server.service): \(server.state)\(asOf)"])
+            if let refusal = server.refusal {
+                let since = server.refusedSince.map { " since \($0.text)" } ?? ""
+                rows.append(["uids", "\(server.service): login refused\(since): \(refusal)\(asOf)"])
+            }
         }
         if let skew = lanes?.clockSkew { rows.append(["clock", Self.text(ofSkew: skew) + asOf]) }
         rows += [

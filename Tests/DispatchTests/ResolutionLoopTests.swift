@@ -197,17 +197,6 @@ struct ResolutionLoopTests {
         #expect(mostReady == 100)
     }
 
-    @Test("An account whose mail the master user may not open goes without uids, and a line says so once")
-    func refused() throws {
-        server.manners["user1"] = .refuses
-        for count in 1...3 {
-            try bench.insertUnknown()
-            try run(untilRequests: count)
-        }
-        #expect(places() == ["INBOX 0", "INBOX 0", "INBOX 0"])
-        #expect(bench.told("the master user may not log in to this account").count == 1)
-    }
-
     @Test("Forty accounts share 32 connections, the oldest idle one giving way")
     func connections() throws {
         for number in 2...40 { try bench.register(number) }
@@ -315,7 +304,7 @@ extension ScriptedApple.Request {
     fileprivate var uid: Int { Int(reference?["uid"]?.integer ?? -1) }
 
     /// The mail that it names, as `INBOX 7 of 1700000001`, or `INBOX 0`.
-    fileprivate var place: String {
+    var place: String {
         let of = reference?["uidValidity"]?.integer.map { " of \($0)" } ?? ""
         return "\(reference?["folder"]?.string ?? "?") \(uid)\(of)"
     }

@@ -25,8 +25,10 @@ final class ScriptedIMAP {
         case answers
         /// Greets and lets in, and then says nothing more.
         case hangs
-        /// Doesn't let in.
+        /// Knows no such account, and says so as Dovecot does.
         case refuses
+        /// Doesn't take the master user's password.
+        case locksOut
     }
 
     let port: UInt16
@@ -37,6 +39,8 @@ final class ScriptedIMAP {
     var isSilent = false
     /// How long each answer takes, by `clock`.
     var delay: Duration = .zero
+    /// How much longer that to a login takes.
+    var loginDelay: Duration = .zero
     var clock: () -> Duration = { .zero }
     /// Every command but its tag, by connection, as `alice EXAMINE "INBOX"`.
     private(set) var commands: [String] = []
@@ -122,8 +126,8 @@ final class ScriptedIMAP {
         }
     }
 
-    private func say(_ line: String, to session: Session) {
-        session.output.append((line + "\r\n", clock() + delay))
+    private func say(_ line: String, to session: Session, later: Duration = .zero) {
+        session.output.append((line + "\r\n", clock() + delay + later))
     }
 
     private func hear(_ session: Session) {
@@ -141,8 +145,13 @@ final class ScriptedIMAP {
             let message = Data(base64Encoded: String(command.dropFirst(19))) ?? Data()
             session.account = String(decoding: message.prefix { $0 != 0 }, as: UTF8.self)
             commands.append("\(session.account) AUTHENTICATE PLAIN")
-            let isLetIn = manners[session.account] != .refuses
-            return say(isLetIn ? "\(tag) OK in" : "\(tag) NO [AUTHENTICATIONFAILED] no", to: session)
+            let answer =
+                switch manners[session.account] {
+                case .refuses: "NO [UNAVAILABLE] Internal error occurred."
+                case .locksOut: "NO [AUTHENTICATIONFAILED] Authentication failed."
+                case .answers, .hangs, nil: "OK in"
+                }
+            return say("\(tag) \(answer)", to: session, later: loginDelay)
         }
         commands.append("\(session.account) \(command)")
         if manners[session.account] == .hangs { return }

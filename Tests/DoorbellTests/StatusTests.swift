@@ -16,7 +16,7 @@ struct StatusTests {
         "state":"probing","trouble":"connection","reason":"closed","since":1789999940000},\
         {"environment":"sandbox","topic":"com.example.Mail","connections":1,"in_hand":7,"state":"open"}],\
         "mail_servers":[{"service":"imap","connections":2},{"service":"doveadm","connections":0,\
-        "reason":"no answer","since":1789999940000}],\
+        "reason":"no answer","since":1789999940000,"refusal":"to 2 accounts","refused_since":1789999940000}],\
         "clock_skew":-90,"at":1789999990000}
         """
 
@@ -48,6 +48,7 @@ struct StatusTests {
                 lane         sandbox com.example.Mail: open, 1 connection
                 uids         imap: asked, 2 connections
                 uids         doveadm: not asked since 2026-09-21T14:12:20.000Z: no answer; 0 connections
+                uids         doveadm: login refused since 2026-09-21T14:12:20.000Z: to 2 accounts
                 clock        90 s behind Apple's
                 devices      6 live, 7 suspect, 8 disabled; 9 throttled
                 waiting      1
@@ -78,6 +79,8 @@ struct StatusTests {
         #expect(servers.map { $0["connections"]?.integer } == [2, 0])
         #expect(servers.map { $0["paused"]?.string } == [nil, "no answer"])
         #expect(servers.map { $0["since"]?.integer } == [nil, 1_789_999_940_000])
+        #expect(servers.map { $0["refusal"]?.string } == [nil, "to 2 accounts"])
+        #expect(servers.map { $0["refused_since"]?.integer } == [nil, 1_789_999_940_000])
         #expect(value["clock_skew"]?.integer == -90)
         #expect(value["oldest_age"]?.integer == 44_500)
         let numbers = [

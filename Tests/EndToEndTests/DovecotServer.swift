@@ -19,7 +19,11 @@ final class DovecotServer: Sendable {
     /// - Parameters:
     ///   - including: shipped files, such as `dovecot/lua.conf`.
     ///   - settings: more settings, before those files.
-    init(at site: Site, including files: [String] = [], settings: String = "") throws {
+    ///   - userdb: whom it knows.
+    init(
+        at site: Site, including files: [String] = [], settings: String = "",
+        userdb: String = "driver = passwd"
+    ) throws {
         self.site = site
         imapPort = try freePort()
         doveadmPort = try freePort()
@@ -27,7 +31,9 @@ final class DovecotServer: Sendable {
         let folder = site.directory.file("etc/dovecot")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let includes = files.map { "!include \(site.shipped($0))\n" }.joined()
-        try site.directory.write("etc/dovecot/dovecot.conf", configuration + settings + "\n" + includes)
+        try site.directory.write(
+            "etc/dovecot/dovecot.conf",
+            configuration + "userdb {\n\(userdb)\n}\n" + settings + "\n" + includes)
         try start()
     }
 
@@ -51,9 +57,6 @@ final class DovecotServer: Sendable {
         passdb {
           driver = static
           args = password=secret
-        }
-        userdb {
-          driver = passwd
         }
         service imap-login {
           inet_listener imap {
@@ -116,11 +119,26 @@ final class DovecotServer: Sendable {
             .appendingPathComponent("Peers/\(name)").path
     }
 
-    /// What it has logged since its last start until the end of an LMTP session, for which it waits.
-    func log() throws -> String {
+    /// What it has logged since its last start until it says something, for which it waits; by itself that is the end
+    /// of an LMTP session.
+    func log(until text: String = "Disconnect from local") throws -> String {
         let program = try running()
-        try program.waitForLine(containing: "Disconnect from local")
+        try program.waitForLine(containing: text)
         return program.errors
+    }
+
+    /// Has somebody else of this machine try wrong passwords, each another one.
+    func failLogins(_ count: Int, as person: Person) throws {
+        let script = """
+            import imaplib, sys
+            for number in range(int(sys.argv[3])):
+                try: imaplib.IMAP4("127.0.0.1", int(sys.argv[1])).login(sys.argv[2], f"wrong{number}")
+                except imaplib.IMAP4.error: continue
+                sys.exit("let in")
+            """
+        let result = try site.run(
+            ["/usr/bin/python3", "-B", "-c", script, "\(imapPort)", person.name, "\(count)"])
+        guard result.ending == .exited(0) else { throw Site.Trouble(description: result.errors) }
     }
 
     /// Hands a mail over by LMTP; a recipient with `+` and a folder's name gets it there.

@@ -95,7 +95,7 @@ struct DoveadmDialogueTests {
     @Test(
         "Refusals, failures and nonsense are faults that keep nothing of what was said",
         arguments: [
-            (401, "", DoveadmDialogue.Fault.refused), (500, "x", .failed), (200, "x", .malformed),
+            (401, "", DoveadmDialogue.Fault.lockedOut), (500, "x", .failed), (200, "x", .malformed),
             (200, "[]", .malformed),
             (200, #"[["error",{"exitCode":67},"folder"]]"#, .refused),
             (200, #"[["error",{"exitCode":75},"folder"]]"#, .failed),
@@ -157,6 +157,7 @@ struct DoveadmDialogueTests {
     @Test("Who can't be reached or talks nonsense is the server; what fails is the account's")
     func blame() {
         #expect(Ending.allCases.map(DoveadmDialogue.failure) == [.server, .account, .account])
-        #expect(DoveadmDialogue.Fault.allCases.map(DoveadmDialogue.failure) == [.server, .refused, .account])
+        let faults = DoveadmDialogue.Fault.allCases.map(DoveadmDialogue.failure)
+        #expect(faults == [.server, .lockedOut, .refused, .account])
     }
 }

@@ -180,6 +180,8 @@ struct MailboxDialogueTests {
         arguments: [
             ("* BYE too many\r\n", IMAPFault.bye), ("* PREAUTH hello\r\n", .refused), ("* BAD\r\n", .refused),
             ("A1 OK\r\n", .unexpected), ("+ \r\n", .unexpected), ("* OK\r\nA1 NO no\r\n", .refused),
+            ("* OK\r\nA1 NO [UNAVAILABLE] no\r\n", .refused),
+            ("* OK\r\nA1 NO [authenticationfailed] no\r\n", .lockedOut),
             ("* OK\r\nA2 OK\r\n", .unexpected), ("* OK\r\n+ \r\n+ \r\n", .unexpected),
             ("* OK\r\nA1 OK\r\n* BYE\r\n", .bye), ("* OK\r\nA1 OK\r\nA1 OK\r\n", .unexpected),
             ("SSH-2.0-OpenSSH\r\n", .malformed),
@@ -219,16 +221,22 @@ struct MailboxDialogueTests {
     }
 
     @Test(
-        "Before the greeting an ending is the server's, then the account's, and nobody's where an answer had come"
+        "An ending is the server's, in a login a refusal, then the account's, and nobody's where an answer had come"
     )
     func blame() throws {
         var talk = Conversation(Self.server)
         #expect(Ending.allCases.map(talk.dialogue.failure) == [.server, .server, .server])
         #expect(talk.dialogue.failure(IMAPFault.bye) == .server && talk.dialogue.failure(.refused) == .server)
         _ = try talk.dialogue.receive(Array("* OK\r\n".utf8))
+        #expect(Ending.allCases.map(talk.dialogue.failure) == [.server, .refused, .account])
+        #expect(talk.dialogue.failure(IMAPFault.refused) == .refused)
+        #expect(talk.dialogue.failure(IMAPFault.lockedOut) == .lockedOut)
+        try talk.dialogue.ask(Question(filed: "g4"))
+        _ = try talk.dialogue.receive(Array("A1 OK\r\n".utf8))
+        #expect(talk.dialogue.failure(IMAPFault.bye) == .refused)
+        _ = try talk.dialogue.receive(Array("A2 OK\r\n".utf8))
         #expect(Ending.allCases.map(talk.dialogue.failure) == [.server, .account, .account])
-        #expect(
-            talk.dialogue.failure(IMAPFault.bye) == .account && talk.dialogue.failure(.refused) == .refused)
+        #expect(talk.dialogue.failure(IMAPFault.bye) == .account)
         talk = Conversation(Self.server)
         _ = try talk.ask(Question(filed: "g4"))
         #expect(Ending.allCases.map(talk.dialogue.failure) == [.server, .stale, .account])

@@ -33,7 +33,7 @@ struct ResolutionWalk {
     private var nextUID: UInt32 = 100
     /// What isn't resolved, when it came and whose it is.
     private var waiting: [Int64: (since: Duration, account: String)] = [:]
-    private var open: [(ask: ResolutionMachine.Ask, since: Duration)] = []
+    private var open: [(ask: ResolutionMachine.Ask, since: Duration, isLate: Bool)] = []
     private var named: Set<String> = []
     /// Until when a server is down.
     private var outages: [Service: Duration] = [:]
@@ -53,7 +53,7 @@ struct ResolutionWalk {
         // A loop that is held up comes late; what it does then is bounded from then on.
         try turn()
         try hold(machine.nextTurn() ?? .seconds(1 << 30) > now, "a turn that asks for another at once")
-        let asked = open.map(\.ask.question.account)
+        let asked = open.filter { !$0.isLate }.map(\.ask.question.account)
         try hold(
             Set(asked).count == asked.count && asked.count <= 32, "two questions for an account, or too many")
         for (notice, entry) in waiting {
@@ -77,10 +77,12 @@ struct ResolutionWalk {
     }
 
     private mutating func answer(_ place: Int) {
-        let (ask, _) = open.remove(at: place)
+        let ask = open.remove(at: place).ask
         if outages[ask.service, default: .zero] > now {
-            let failures: [ResolutionMachine.Failure] = [.server, .account, .stale, .refused]
-            return machine.failed(ask, failures[random.below(4)], now: now)
+            let failures: [ResolutionMachine.Failure] = [
+                .server, .account, .stale, .refused, .lockedOut,
+            ]
+            return machine.failed(ask, failures[random.below(5)], now: now)
         }
         guard random.chance(2) else { return machine.answered(ask, .nothing, now: now) }
         let clue: Finding.Clue =
@@ -97,11 +99,22 @@ struct ResolutionWalk {
     private mutating func turn() throws {
         for action in machine.turn(now: now) {
             switch action {
-            case .ask(let ask): open.append((ask, now))
+            case .ask(let ask):
+                let isFree = !open.contains {
+                    $0.ask.service == ask.service && $0.ask.account == ask.account
+                }
+                try hold(isFree, "asked where an answer is still waited for")
+                open.append((ask, now, false))
             case .abandon(let ask):
                 let place = open.firstIndex { $0.ask == ask }
                 guard let place else { throw Violation(what: "abandoned what isn't open") }
-                try hold(now >= open[place].since + .milliseconds(500), "abandoned too soon")
+                let (_, since, isLate) = open[place]
+                try hold(now >= since + (isLate ? .seconds(20) : .milliseconds(500)), "abandoned too soon")
+                if random.chance(2), machine.waitOn(ask, now: now) {
+                    try hold(!isLate, "waits for ever")
+                    open[place].isLate = true
+                    continue
+                }
                 open.remove(at: place)
                 machine.failed(ask, random.chance(2) ? .server : .account, now: now)
             case .resolved(let resolution): try end(resolution)

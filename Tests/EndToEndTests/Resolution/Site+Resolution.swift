@@ -2,21 +2,27 @@ import Foundation
 import TestSupport
 
 extension Site {
+    /// How the master user is let in.
+    static let masterEntry = "doorbell:{PLAIN}of doorbell::::::allow_nets=127.0.0.1/32,local"
+
     /// Has dispatch ask Dovecot, which includes `dovecot/master-user.conf` where it is asked over IMAP.
     ///
     /// - Parameters:
     ///   - imap: the port of IMAP, or nil.
+    ///   - socket: a socket where IMAP is instead.
+    ///   - entry: what Dovecot has of the master user.
     ///   - doveadm: the port of doveadm's interface, or nil.
     ///   - bound: how long a wake waits for its uid; nil: as it does by itself.
-    func ask(imap: Int? = nil, doveadm: Int? = nil, bound: String? = nil) throws {
+    func ask(
+        imap: Int? = nil, socket: String? = nil, doveadm: Int? = nil, bound: String? = nil,
+        entry: String = masterEntry
+    ) throws {
         var section = "\n[dovecot]\n"
-        if let imap {
-            try directory.write(
-                "etc/dovecot/doorbell.master",
-                "doorbell:{PLAIN}of doorbell::::::allow_nets=127.0.0.1/32,local\n")
+        if let place = socket ?? imap.map({ "127.0.0.1:\($0)" }) {
+            try directory.write("etc/dovecot/doorbell.master", entry + "\n")
             let file = try secret("dovecot.password", "of doorbell")
             section += """
-                imap = "127.0.0.1:\(imap)"
+                imap = "\(place)"
                 master_user = "doorbell"
                 password_file = "\(file)"
 
