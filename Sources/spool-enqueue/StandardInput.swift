@@ -23,8 +23,9 @@ enum StandardInput {
         }
     }
 
-    /// How long to wait for the end, in milliseconds: a fifth of the time until the alarm is left for publishing.
-    static let patience = Int64(SpoolTemporary.writerLifetime) * 800
+    /// How long to wait for the end, in milliseconds: the files that ship have `timeout` kill the hook after 3 s, and a
+    /// third of that is left for publishing.
+    static let patience: Int64 = 2000
     /// What a pipe holds on Linux.
     private static let pieceSize = 65536
 
