@@ -8,24 +8,9 @@ extension QueueStore {
     /// its oldest are pruned early. Nothing is lost: the totals of ends are kept.
     public static let accountCeiling = 10_000
 
-    static let usersWaitingSQL: StaticString = """
-        WITH RECURSIVE waiting (user) AS (
-            SELECT * FROM (SELECT user FROM notices WHERE decided_at IS NULL AND user > ?1 ORDER BY user LIMIT 1)
-            UNION ALL
-            SELECT (
-                SELECT user FROM notices WHERE decided_at IS NULL AND user > waiting.user ORDER BY user LIMIT 1)
-            FROM waiting WHERE user IS NOT NULL LIMIT ?3)
-        SELECT user FROM waiting WHERE user <= ?2
+    static let nextUserSQL: StaticString = """
+        SELECT user FROM notices WHERE decided_at IS NULL AND user > ?1 AND user <= ?2 ORDER BY user LIMIT 1
         """
-
-    /// The accounts of which notices wait, those behind the one that was served last first, each once.
-    private func usersWaiting(limit: Int) throws(SQLiteError) -> [String] {
-        // No text is behind a blob.
-        let behind: [Value] = [.text(lastServed), .blob([]), Value(limit)]
-        let users = try connection.query(Self.usersWaitingSQL, behind) { $0.text(0) }
-        let before: [Value] = [.text(""), .text(lastServed), Value(limit - users.count)]
-        return users + (try connection.query(Self.usersWaitingSQL, before) { $0.text(0) })
-    }
 
     static let openSQL: StaticString = """
         SELECT count(*) FROM (
@@ -43,35 +28,43 @@ extension QueueStore {
     /// The notices to fan out next, and whether they may ring: of each account the oldest, then the second oldest of
     /// each, and so on.
     ///
-    /// An account that has its ceiling of open deliveries gets no more of them for now.
+    /// An account that has its ceiling of open deliveries gets no more of them for now. Such accounts, and those of
+    /// which all is in hand, hide no other, however many they are.
     func nextNotices(limit: Int, perAccount: Int, excluding inHand: Set<Int64>, ceiling: Int)
         throws(SQLiteError) -> [(id: Int64, mayRing: Bool)]
     {
-        // So that those of which all is in hand hide nobody.
-        let users = try usersWaiting(limit: limit + inHand.count)
         var queues: [(ids: [Int64], mayRing: Bool)] = []
-        accountsHeldUp = 0
+        var heldUp = 0
         placesAreTaken = false
-        for user in users {
-            let open = try connection.first(Self.openSQL, [.text(user), Value(ceiling)]) {
-                $0.integer(0) as Int
+        // Once around, beginning behind the account that was served last. No text is behind a blob.
+        for (start, end) in [(lastServed, Value.blob([])), ("", .text(lastServed))] {
+            var user = start
+            while queues.count < limit,
+                let next = try connection.first(Self.nextUserSQL, [.text(user), end], read: { $0.text(0) })
+            {
+                user = next
+                lastServed = next
+                let open = try connection.first(Self.openSQL, [.text(user), Value(ceiling)]) {
+                    $0.integer(0) as Int
+                }
+                guard open ?? 0 < ceiling else {
+                    heldUp += 1
+                    continue
+                }
+                // What is in hand was among its oldest, and still is.
+                let oldest = try connection.query(
+                    "SELECT id FROM notices WHERE user = ?1 AND decided_at IS NULL ORDER BY id LIMIT ?2",
+                    [.text(user), Value(min(limit, perAccount))]
+                ) { $0.integer(0) as Int64 }
+                placesAreTaken = placesAreTaken || oldest.count == perAccount
+                let ids = oldest.filter { !inHand.contains($0) }
+                guard !ids.isEmpty else { continue }
+                queues.append(
+                    (ids, try connection.first(Self.mayRingSQL, [.text(user)]) { _ in true } ?? false))
             }
-            guard open ?? 0 < ceiling else {
-                accountsHeldUp += 1
-                continue
-            }
-            // What is in hand was among its oldest, and still is.
-            let oldest = try connection.query(
-                "SELECT id FROM notices WHERE user = ?1 AND decided_at IS NULL ORDER BY id LIMIT ?2",
-                [.text(user), Value(min(limit, perAccount))]
-            ) { $0.integer(0) as Int64 }
-            placesAreTaken = placesAreTaken || oldest.count == perAccount
-            let ids = oldest.filter { !inHand.contains($0) }
-            guard !ids.isEmpty else { continue }
-            queues.append(
-                (ids, try connection.first(Self.mayRingSQL, [.text(user)]) { _ in true } ?? false))
         }
-        lastServed = users.last ?? ""
+        // Unless it came round it may have missed some.
+        accountsHeldUp = queues.count < limit ? heldUp : max(heldUp, accountsHeldUp)
         let turns = (0..<limit).lazy.flatMap { turn in
             queues.lazy.compactMap { turn < $0.ids.count ? (id: $0.ids[turn], mayRing: $0.mayRing) : nil }
         }

@@ -47,6 +47,8 @@ struct Timetable {
     private(set) var noticesMayWait = true
     /// Whether notices wait for deliveries of their account to end.
     private var noticesAreHeldUp = false
+    /// When to look for these again, as deliveries have ended since; nil: none have.
+    private var heldUpLook: Duration?
     /// Whether housekeeping had more to do than one batch, and so goes on in the next turn.
     private var houseNeedsMore = false
     /// Until when the queue is left alone because it was busy or full; set until it works again.
@@ -107,7 +109,7 @@ struct Timetable {
     ///   - areMore: whether others may wait.
     ///   - areHeldUp: whether others wait for deliveries of their account to end.
     mutating func noticesWereTakenUp(areMore: Bool, areHeldUp: Bool) {
-        (noticesMayWait, noticesAreHeldUp) = (areMore, areHeldUp)
+        (noticesMayWait, noticesAreHeldUp, heldUpLook) = (areMore, areHeldUp, nil)
     }
 
     /// Notices have their deliveries.
@@ -121,7 +123,8 @@ struct Timetable {
 
     /// Deliveries have ended, and some may be due again.
     mutating func deliveriesWereSettled(now: Duration) {
-        if noticesAreHeldUp { noticesMayWait = true }
+        // Not for each batch: it takes a count of all that such accounts have open.
+        if noticesAreHeldUp { heldUpLook = heldUpLook ?? now + Self.tick }
         deliveriesMayBeDue()
         reportSoon(now: now)
     }
@@ -141,8 +144,9 @@ struct Timetable {
     /// A delivery is going to be due.
     mutating func deliveryComes(at time: Duration) { nextDelivery = min(nextDelivery ?? time, time) }
 
-    /// The time of a deferred delivery may have come.
+    /// The time of a deferred delivery may have come, or that of notices that were held up.
     mutating func clockMoved(to now: Duration) {
+        if let heldUpLook, now >= heldUpLook { noticesMayWait = true }
         guard let next = nextDelivery, now >= next else { return }
         nextDelivery = nil
         deliveriesMayBeDue()
@@ -179,7 +183,7 @@ struct Timetable {
         guard outlook.inHand == 0, !outlook.hasUnsettled else { return false }
         // With push off nothing will be sent, whatever waits.
         guard outlook.pushIsOn else { return true }
-        return !noticesMayWait && !outlook.isResolving
+        return !noticesMayWait && heldUpLook == nil && !outlook.isResolving
             && !outlook.lanes.contains { !$0.isPaused && mayHaveDue($0.name) }
     }
 

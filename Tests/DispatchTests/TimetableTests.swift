@@ -69,21 +69,35 @@ struct TimetableTests {
         #expect(!result(timetable.isDue(.housekeeping, now: .seconds(100))))
     }
 
-    @Test("Notices are looked for again where more are ready or find room, or a ceiling was lifted")
-    func heldUp() {
+    @Test("Notices are looked for again where more are ready or find room")
+    func more() {
         for areMore in [false, true] {
             var timetable = idle
             timetable.noticesWereFannedOut(areMore: areMore, now: .seconds(100))
             #expect(timetable.noticesMayWait == areMore)
             #expect(timetable.mayHaveDue(production))
         }
+    }
+
+    @Test(
+        "Notices that a ceiling holds up are looked for a second after deliveries ended, and before it is done"
+    )
+    func heldUp() {
         for areHeldUp in [false, true] {
             var timetable = idle
             timetable.noticesWereTakenUp(areMore: false, areHeldUp: areHeldUp)
-            #expect(!timetable.noticesMayWait)
+            #expect(timetable.isDone(outlook()))
             timetable.deliveriesWereSettled(now: .seconds(100))
-            #expect(timetable.noticesMayWait == areHeldUp)
+            timetable.deliveriesWereSettled(now: .milliseconds(100_900))
             #expect(timetable.mayHaveDue(production))
+            timetable.nothingIsDue(on: production)
+            #expect(timetable.isDone(outlook()) == !areHeldUp)
+            timetable.clockMoved(to: .milliseconds(100_999))
+            #expect(!timetable.noticesMayWait)
+            timetable.clockMoved(to: .seconds(101))
+            #expect(timetable.noticesMayWait == areHeldUp)
+            timetable.noticesWereTakenUp(areMore: false, areHeldUp: areHeldUp)
+            #expect(timetable.isDone(outlook()))
         }
     }
 

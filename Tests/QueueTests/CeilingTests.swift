@@ -109,8 +109,26 @@ struct CeilingTests {
         let due = try queue.due()
         _ = try queue.store.settle(
             due.prefix(1).map { Settlement($0, .ended(.sent, reason: "accepted")) }, now: now)
-        #expect(try fanOut(1) == ["a5"])
+        #expect(try fanOut(2) == ["a5", "a6"])
         #expect(queue.store.accountsHeldUp == 0)
+    }
+
+    @Test("However many accounts have their ceiling, another's notice among theirs is found at once")
+    func manyHeldUp() throws {
+        let held = (10..<35).map { "user\($0)" }
+        for user in held {
+            _ = try queue.store.register(TemporaryQueue.device(user: user), now: now)
+            _ = try insert([user], user: user)
+        }
+        #expect(try fanOut(30, ceiling: 1).count == 25)
+        for user in held { _ = try insert(["\(user) more"], user: user) }
+        _ = try insert(["found"], user: "user22a")
+        #expect(try fanOut(10, ceiling: 1) == ["found"])
+        #expect(queue.store.accountsHeldUp == 25)
+        // Who sees enough others doesn't get to them.
+        for number in 0..<10 { _ = try insert(["a\(number)"], user: "ant\(number)") }
+        #expect(try fanOut(10, ceiling: 1) == names("a", 0..<10))
+        #expect(queue.store.accountsHeldUp == 25)
     }
 
     @Test(
@@ -136,7 +154,7 @@ struct CeilingTests {
     func plans() throws {
         let connection = queue.store.connection
         let waiting = "SEARCH notices USING COVERING INDEX notices_waiting (user"
-        for sql in [QueueStore.waitingSQL, QueueStore.usersWaitingSQL] {
+        for sql in [QueueStore.waitingSQL, QueueStore.nextUserSQL] {
             let plan = try connection.plan(of: sql).filter { $0.contains("notices") }
             #expect(!plan.isEmpty && plan.allSatisfy { $0.hasPrefix(waiting) }, "\(plan)")
         }
@@ -149,7 +167,7 @@ struct CeilingTests {
         #expect(
             surplus.filter { $0.contains("SEARCH notices") }.allSatisfy { $0.hasPrefix(decided) },
             "\(surplus)")
-        let all = try open + surplus + connection.plan(of: QueueStore.usersWaitingSQL)
+        let all = try open + surplus + connection.plan(of: QueueStore.nextUserSQL)
         #expect(all.allSatisfy { !$0.contains("TEMP B-TREE") && !$0.hasPrefix("SCAN notices") }, "\(all)")
     }
 }
