@@ -32,9 +32,6 @@ struct Breaker: Sendable {
     /// Something is asked: after a pause that is the probe.
     mutating func pass() { if case .open = state { state = .probing } }
 
-    /// What was asked is still on its way: nothing else is until that is answered, or has failed.
-    mutating func wait() { state = .probing }
-
     /// It wasn't, which says nothing new in a pause: it was asked before.
     mutating func failed(now: Duration, _ pauses: ClosedRange<Duration> = silence) {
         if case .open = state, pause > pauses.lowerBound { return }

@@ -41,13 +41,9 @@ public struct DoveadmDialogue: Sendable {
 
     /// Prepares to ask; nil where doveadm can't be asked for it.
     ///
-    /// It takes a folder's name for a pattern, so one with `*` or `%` isn't asked for; a guess isn't either.
-    ///
     /// - Parameter key: the API's key, which is never shown.
     public init?(_ question: Question, key: [UInt8]) {
-        guard question.guid != nil || !question.messageID.isEmpty,
-            !question.folder.utf8.contains(where: { "*%".utf8.contains($0) })
-        else { return nil }
+        guard question.isAskable(of: .doveadm) else { return nil }
         self.question = question
         self.key = key
         names = FolderNames.usual(for: question.folder)

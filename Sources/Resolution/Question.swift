@@ -40,6 +40,19 @@ public struct Question: Equatable, Sendable {
     /// Whether there is anything that a server could be asked for.
     public var isAskable: Bool { guid != nil || !messageID.isEmpty || uidHint != nil }
 
+    /// Whether this server could be asked for it.
+    ///
+    /// Doveadm isn't asked whether a guess is right, and takes names with `*`, `%` or `?` for patterns: the answer
+    /// would be about others' folders, or about other accounts.
+    func isAskable(of service: Service) -> Bool {
+        switch service {
+        case .imap: isAskable
+        case .doveadm:
+            (guid != nil || !messageID.isEmpty) && !folder.utf8.contains { "*%".utf8.contains($0) }
+                && !account.utf8.contains { "*?".utf8.contains($0) }
+        }
+    }
+
     private static func isGUID(_ name: [UInt8]) -> Bool {
         SpoolEntry.isFiled(name) && name.allSatisfy { (0x21...0x7E).contains($0) }
     }

@@ -36,7 +36,6 @@ extension ResolutionMachine {
         guard let entry = asked[ask.account], entry.ask == ask else { return false }
         asked[ask.account] = nil
         late[ask.key] = Asked(ask: ask, since: entry.since)
-        accounts[ask.key, default: Breaker()].wait()
         servers[ask.service, default: Standing()].doubt(ask.account, limits.doubts, now: now)
         needsTurn = true
         return true

@@ -117,7 +117,7 @@ public struct ResolutionMachine: Sendable {
             if now >= entry.since + limits.bound {
                 giveUp(notice, entry, .outOfTime)
             } else if asked[entry.account] == nil, entry.nextTry <= now {
-                guard let service = service(for: entry.account, now: now) else {
+                guard let service = service(for: entry, now: now) else {
                     giveUp(notice, entry, .unavailable)
                     continue
                 }
@@ -132,11 +132,12 @@ public struct ResolutionMachine: Sendable {
         return actions
     }
 
-    private func service(for account: [UInt8], now: Duration) -> Service? {
+    private func service(for entry: Waiting, now: Duration) -> Service? {
         services.first { service in
-            (servers[service]?.breaker ?? Breaker()).isPassable(now: now)
-                && accounts[AccountOfService(service: service, account: account), default: Breaker()]
-                    .isPassable(now: now)
+            let key = AccountOfService(service: service, account: entry.account)
+            return entry.question.isAskable(of: service) && late[key] == nil
+                && (servers[service]?.breaker ?? Breaker()).isPassable(now: now)
+                && accounts[key, default: Breaker()].isPassable(now: now)
         }
     }
 

@@ -90,6 +90,7 @@ struct DoveadmDialogueTests {
     func patterns(folder: String) {
         #expect(DoveadmDialogue(Question(folder: folder, filed: "g"), key: []) == nil)
         #expect(DoveadmDialogue(Question(hint: 4), key: []) == nil)
+        #expect(DoveadmDialogue(Question(id: "<a@x>", account: "al?ce"), key: []) == nil)
     }
 
     @Test(

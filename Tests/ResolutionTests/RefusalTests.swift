@@ -72,6 +72,20 @@ final class RefusalTests {
         #expect(machine.refusal(.imap) == .secret && machine.isPaused(.imap))
     }
 
+    @Test("While an answer is late its account isn't asked there again, whoever else is let in")
+    func lateWhenFreed() throws {
+        try fail("alice", .lockedOut, .zero)
+        let late = try #require(ask("alice", .seconds(15)))
+        let bob = try #require(ask("bob", .milliseconds(15_400)))
+        #expect(machine.turn(now: .milliseconds(15_500)).contains(.abandon(late)))
+        let waits = machine.waitOn(late, now: .milliseconds(15_500))
+        #expect(waits)
+        machine.answered(bob, Self.found, now: .milliseconds(15_500))
+        #expect(ask("alice", .seconds(16)) == nil)
+        machine.answered(late, Self.found, now: .seconds(17))
+        #expect(ask("alice", .seconds(17)) != nil)
+    }
+
     @Test("An answer that is late is waited for by no notice, and the next one finds the account open")
     func late() throws {
         let ask = try #require(self.ask("alice", .zero))

@@ -115,6 +115,20 @@ struct ResolutionTroubleTests {
         }
     }
 
+    @Test("What doveadm can't be asked waits for nothing, and is no probe of it")
+    func unaskable() throws {
+        var machine = ResolutionMachine(services: [.doveadm])
+        machine.add(1, uid: 0, Question(id: "<a@x>"), now: .zero)
+        machine.failed(try #require(machine.turn(now: .zero).asks.first), .server, now: .zero)
+        _ = machine.turn(now: .zero)
+        machine.add(2, uid: 0, Question(hint: 9), now: .seconds(1))
+        machine.add(3, uid: 0, Question(folder: "a*", filed: "g"), now: .seconds(1))
+        machine.add(4, uid: 0, Question(id: "<a@x>", account: "al*"), now: .seconds(1))
+        let actions = machine.turn(now: .seconds(1))
+        #expect(actions.resolved.map(\.source) == [.hint, .unavailable, .unavailable])
+        #expect(actions.asks.isEmpty && machine.isPaused(.doveadm))
+    }
+
     @Test("A connection that was gone is replaced at once, once, and blames nobody")
     func stale() throws {
         var machine = ResolutionMachine(services: [.imap])
