@@ -28,7 +28,7 @@ all: build
 help:
 	@cat <<-'END'
 	make              build everything for release
-	make demo         see one mail ring one phone, in a private directory; under a minute
+	make demo         see one mail ring one phone, in a private directory; seconds, once it is built
 	make test         lint, build and test everything; installs the Debian packages it needs
 	make test-mail    the tests with real mail programs alone
 	make torture      kill the programs 600 times (KILLS) while mail comes, and count what arrives; minutes
@@ -111,9 +111,9 @@ LOCALIZE = sed -E \
     -e 's,/var/(spool|lib|log)/doorbell,$(LOCALSTATEDIR)/\1/doorbell,g' \
     -e 's,/usr/local/share/doorbell,$(SHAREDIR),g' \
     -e 's,/usr/local/(s?bin)/,$(PREFIX)/\1/,g' \
-    -e 's,(user=|nologin |chown |-u |USER="|NAME=")doorbell([": ]|$$),\1$(DISPATCH_USER)\2,g' \
-    -e 's,(user=|nologin |chown |-u |USER="|NAME=")doorbell-spool([": ]|$$),\1$(SPOOL_USER)\2,g' \
-    -e 's,(--gid|groupadd --system) doorbell\b,\1 $(GROUP),g'
+    -e 's,(user ?= ?|nologin |chown |-u |USER="|NAME=")doorbell([": ]|$$),\1$(DISPATCH_USER)\2,g' \
+    -e 's,(user ?= ?|nologin |chown |-u |USER="|NAME=")doorbell-spool([": ]|$$),\1$(SPOOL_USER)\2,g' \
+    -e 's,(--gid|groupadd --system|chgrp) doorbell\b,\1 $(GROUP),g'
 
 # Overwrites no configuration, makes no user, starts nothing.
 install:

@@ -5,43 +5,51 @@ import Testing
 @Suite("dovecot/README.md does what it says", Requires.root)
 struct DovecotGuideTests {
     private let site: Site
+    private let guide: Guide
 
-    init() throws { site = try Site(inVillage: true) }
-
-    /// Runs the commands that follow a text, as root.
-    private func follow(after text: String) throws {
-        let guide = try String(contentsOfFile: "dovecot/README.md", encoding: .utf8)
-        let start = try #require(guide.range(of: text)).upperBound
-        let block = try #require(guide[start...].split(separator: "```\n").dropFirst().first)
-        let followed = try site.run(["/bin/sh", "-ec", String(block)])
-        try #require(followed.ending == .exited(0), "\(followed.errors)")
+    init() throws {
+        site = try Site(inVillage: true)
+        guide = try Guide("dovecot/README.md", of: site)
     }
 
-    @Test(
-        "The user who may look uids up opens a folder of somebody's, with a password that only dispatch can read"
-    )
+    @Test("dispatch learns a mail's uid by IMAP, with a password that nobody else can read")
     func masterUser() throws {
         let dovecot = try DovecotServer(at: site, including: ["dovecot/master-user.conf"])
-        try follow(after: "## A user who may look uids up")
+        try guide.follow(after: "## A user who may look uids up")
         let file = site.directory.file("etc/doorbell/dovecot.password")
         #expect(try site.run(["/bin/cat", file], as: site.drainUser).ending == .exited(1))
-        let password = try site.run(["/bin/cat", file], as: site.dispatchUser).output
-        let answer = try site.run([
-            "/usr/bin/curl", "--silent", "--user", "doorbell:\(password)", "--sasl-authzid", "ana",
-            "--login-options", "AUTH=PLAIN", "--request", "EXAMINE INBOX",
-            "imap://127.0.0.1:\(dovecot.imapPort)/",
-        ])
-        #expect(answer.output.contains("UIDVALIDITY"))
+        let answer = try #require(guide.text.firstMatch(of: #/answers `(passdb: [^`]+)`/#)).1
+        #expect(
+            try guide.follow(after: "Whether it is let in").contains(answer.replacing("alice", with: "ana")))
+
+        let section = try guide.block(after: "answers `passdb")
+        try guide.configure(section.replacing(":143", with: ":\(dovecot.imapPort)"))
+        try site.addDevice("a1")
+        try site.deliver(rc: site.including("trap"))
+        #expect(try site.drainTakesAll())
+        try dispatchOnce()
+        #expect(site.apple.requests.map { $0.body.contains(#""uid":1,"#) } == [true])
     }
 
-    @Test("doveadm's key is read from its file, without a line end")
+    @Test("doveadm's key is read from its file, without a line end, and goes beside the password")
     func key() throws {
+        try site.addServiceUsers("dovecot")
         try FileManager.default.createDirectory(
             atPath: site.directory.file("etc/dovecot"), withIntermediateDirectories: false)
-        try follow(after: "For doveadm's interface")
+        for part in ["## A user who may look uids up", "For doveadm's interface"] {
+            try guide.follow(after: part)
+        }
         let doveconf = ["/usr/bin/doveconf", "-x", "-h", "-c", site.shipped("dovecot/doveadm.conf")]
         let key = try site.run(doveconf + ["doveadm_api_key"])
         #expect(key.output.wholeMatch(of: #/[0-9a-f]{48}\n/#) != nil, "\(key.errors)")
+        for part in ["answers `passdb", "below `[dovecot]`"] { try guide.configure(guide.block(after: part)) }
+        try dispatchOnce()
+    }
+
+    private func dispatchOnce() throws {
+        let dispatch = [site.directory.file("usr/sbin/dispatch"), "--config", site.configuration, "--once"]
+        let ran = try site.run(dispatch, as: site.dispatchUser)
+        #expect(ran.ending == .exited(0), "\(ran.errors)")
     }
 
     @Test("Where dispatch has another user, the installed guide hands the password to that one")
