@@ -18,12 +18,12 @@ struct DovecotGuideTests {
         try guide.follow(after: "## A user who may look uids up")
         let file = site.directory.file("etc/doorbell/dovecot.password")
         #expect(try site.run(["/bin/cat", file], as: site.drainUser).ending == .exited(1))
-        let answer = try #require(guide.text.firstMatch(of: #/answers `(passdb: [^`]+)`/#)).1
-        #expect(
-            try guide.follow(after: "Whether it is let in").contains(answer.replacing("alice", with: "ana")))
+        let answer = try #require(guide.text.firstMatch(of: #/The answer is `([^`]+)`/#)).1
+        let answered = try guide.follow(after: "Try it with one of your users")
+        #expect(answered.contains(answer.replacing("alice", with: "ana")))
 
-        let section = try guide.block(after: "answers `passdb")
-        try guide.configure(section.replacing(":143", with: ":\(dovecot.imapPort)"))
+        let section = try guide.block(after: "Then, in")
+        try guide.configure(section.replacing(":143", with: ":\(dovecot.imapPort)") + "bound = \"10s\"\n")
         try site.addDevice("a1")
         try site.deliver(rc: site.including("trap"))
         #expect(try site.drainTakesAll())
@@ -36,13 +36,13 @@ struct DovecotGuideTests {
         try site.addServiceUsers("dovecot")
         try FileManager.default.createDirectory(
             atPath: site.directory.file("etc/dovecot"), withIntermediateDirectories: false)
-        for part in ["## A user who may look uids up", "For doveadm's interface"] {
+        for part in ["## A user who may look uids up", "doveadm's HTTP interface"] {
             try guide.follow(after: part)
         }
         let doveconf = ["/usr/bin/doveconf", "-x", "-h", "-c", site.shipped("dovecot/doveadm.conf")]
         let key = try site.run(doveconf + ["doveadm_api_key"])
         #expect(key.output.wholeMatch(of: #/[0-9a-f]{48}\n/#) != nil, "\(key.errors)")
-        for part in ["answers `passdb", "below `[dovecot]`"] { try guide.configure(guide.block(after: part)) }
+        for part in ["Then, in", "Then, below"] { try guide.configure(guide.block(after: part)) }
         try dispatchOnce()
     }
 
@@ -52,17 +52,19 @@ struct DovecotGuideTests {
         #expect(ran.ending == .exited(0), "\(ran.errors)")
     }
 
-    @Test("Where dispatch has another user, the installed guide hands the password to that one")
+    @Test("Where the daemons have another user and group, installed how-tos name these")
     func otherUser() throws {
         let made = try site.run([
             "/usr/bin/make", "--silent", "install", "RELEASE=\(BuiltProgram.releases)", "DISPATCH_USER=push",
-            "DESTDIR=\(site.directory.file("other"))",
+            "GROUP=bell", "DESTDIR=\(site.directory.file("other"))",
         ])
         try #require(made.ending == .exited(0), "\(made.errors)")
-        let path = site.directory.file("other/usr/local/share/doorbell/dovecot/README.md")
-        let guide = try String(contentsOfFile: path, encoding: .utf8)
+        let shared = site.directory.file("other/usr/local/share/doorbell")
+        let guide = try String(contentsOfFile: shared + "/dovecot/README.md", encoding: .utf8)
         #expect(guide.contains("chown push: /etc/doorbell/dovecot.password"))
         // Dovecot's master user is none of the machine's.
         #expect(guide.contains("printf 'doorbell:{CRYPT}") && guide.contains(#"master_user = "doorbell""#))
+        let running = try String(contentsOfFile: shared + "/supervisord/README.md", encoding: .utf8)
+        #expect(running.contains("runuser -u push -- ") && running.contains("chgrp bell FILE"))
     }
 }
