@@ -23,12 +23,14 @@ struct DovecotGuideTests {
         #expect(answered.contains(answer.replacing("alice", with: "ana")))
 
         let section = try guide.block(after: "Then, in")
-        try guide.configure(section.replacing(":143", with: ":\(dovecot.imapPort)") + "bound = \"10s\"\n")
+        let place = site.directory.file("dovecot/")
+        try guide.configure(section.replacing("/run/dovecot/", with: place) + "bound = \"10s\"\n")
         try site.addDevice("a1")
         try site.deliver(rc: site.including("trap"))
         #expect(try site.drainTakesAll())
         try dispatchOnce()
         #expect(site.apple.requests.map { $0.body.contains(#""uid":1,"#) } == [true])
+        try dovecot.stop()
     }
 
     @Test("doveadm's key is read from its file, without a line end, and goes beside the password")
@@ -64,6 +66,8 @@ struct DovecotGuideTests {
         #expect(guide.contains("chown push: /etc/doorbell/dovecot.password"))
         // Dovecot's master user is none of the machine's.
         #expect(guide.contains("printf 'doorbell:{CRYPT}") && guide.contains(#"master_user = "doorbell""#))
+        let master = try String(contentsOfFile: shared + "/dovecot/master-user.conf", encoding: .utf8)
+        #expect(master.contains("user = push\n"))
         let running = try String(contentsOfFile: shared + "/supervisord/README.md", encoding: .utf8)
         #expect(running.contains("runuser -u push -- ") && running.contains("chgrp bell FILE"))
     }
