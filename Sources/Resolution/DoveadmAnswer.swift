@@ -40,7 +40,9 @@ enum DoveadmAnswer {
             guard let parts = answer.array, parts.count == 3, parts[2].string == tag else { continue }
             if parts[0].string == "doveadmResponse", let rows = parts[1].array { return rows }
             switch parts[1]["exitCode"]?.integer {
-            case noFolder, noName: return nil
+            case noFolder: return nil
+            // Of the other command it would be a field or key that this Dovecot doesn't know.
+            case noName where tag == "folder": return nil
             case noUser: throw .refused
             default: throw .failed
             }

@@ -107,6 +107,7 @@ struct DoveadmDialogueTests {
                 .malformed
             ),
             (200, #"[["doveadmResponse",[],"folder"]]"#, .malformed),
+            (200, #"[["doveadmResponse",[],"folder"],["error",{"exitCode":64},"mail"]]"#, .failed),
             (
                 200,
                 #"[["doveadmResponse",[{"mailbox":"INBOX"},{"mailbox":"INBOX"}],"folder"],["doveadmResponse",[],"mail"]]"#,
