@@ -1,3 +1,4 @@
+internal import APNs
 internal import Settings
 internal import Glibc
 internal import Posix
@@ -61,7 +62,7 @@ enum DispatchCommand {
             if let warning = ProcessIdentity.rootWarning(becauseOf: directory, cure: cure) {
                 log.warning(warning)
             }
-            let provider = try provider(configuration, previous: nil)
+            let provider = try provider(configuration, previous: nil, log)
             let dovecot = try Dovecot(configuration.dovecot)
             if let why = configuration.pushIsDisabledBecause { log.info("push is off: \(why)") }
             warnOfProxy(log)
@@ -114,13 +115,20 @@ enum DispatchCommand {
                 + "another program reads it or there is no room; they are removed at the next start")
     }
 
-    private static func provider(_ configuration: Configuration, previous: Provider?) throws -> Provider? {
+    private static func provider(_ configuration: Configuration, previous: Provider?, _ log: Log) throws
+        -> Provider?
+    {
         guard let push = configuration.push else { return nil }
         let overrides = Provider.Overrides(
             host: variable("DOORBELL_APNS_HOST"), certificateAuthority: variable("DOORBELL_APNS_CA"))
-        return try Provider(
+        let provider = try Provider(
             push: push, tokenFile: configuration.queue.providerToken, overrides: overrides,
             previous: previous, clocks: .system)
+        for environment in Environment.allCases {
+            guard let standIn = provider.standIn(for: environment) else { continue }
+            log.warning("\(environment.rawValue): \(standIn) in Apple's place (DOORBELL_APNS_HOST)")
+        }
+        return provider
     }
 
     /// The configuration may have been left half edited: then nil, and the old one goes on untouched.
@@ -133,7 +141,7 @@ enum DispatchCommand {
                 log.error("configuration not read again: queue.path has changed, which takes a restart")
                 return nil
             }
-            let provider = try provider(configuration, previous: old)
+            let provider = try provider(configuration, previous: old, log)
             let dovecot = try Dovecot(configuration.dovecot)
             log.info("configuration read again")
             return Dispatcher.Renewal(configuration: configuration, provider: provider, dovecot: dovecot)

@@ -157,9 +157,9 @@ struct DispatchMetrics {
         return family
     }
 
-    private static let ownReasons = Set(DropReason.allCases.map(\.rawValue)).union([
-        "accepted", "expired", "unseen", QueueStore.poison,
-    ])
+    private static let ownReasons = Set(
+        DropReason.allCases.map(\.rawValue) + Acceptance.allCases.map(\.rawValue)
+            + ["expired", "unseen", QueueStore.poison])
 
     /// A row's reason as a label of a closed set.
     private static func label(ofReason reason: String) -> String {

@@ -37,7 +37,8 @@ extension Dispatcher {
         let settlement = Verdict.settlement(
             of: inHand.delivery, answer, requestedAt: request.submittedAt, now: now, jitter: clocks.jitter(),
             provider: request.provider.identity, laneIsDoubted: lane.machine.isDoubted,
-            laneIsPaused: lane.machine.reason != nil)
+            laneIsPaused: lane.machine.reason != nil,
+            acceptance: request.provider.standIn(for: lane.name.environment) == nil ? .byService : .byStandIn)
         settle(inHand.delivery, settlement, isAlarm: disposition.isOurFault)
         metrics.count(
             answer, settlement.outcome, topic: lane.name.topic,

@@ -12,8 +12,7 @@ extension Dispatcher {
         lookAtQueueLog()
         var trouble: (text: String, kind: Trouble)?
         do throws(SystemCallError) {
-            try LaneStatusFile(path: configuration.queue.laneStatus).write(
-                sortedLanes, resolver, clockSkew: clockSkew.seconds, clocks: clocks)
+            try LaneStatusFile(path: configuration.queue.laneStatus).write(self)
         } catch {
             trouble = ("state of the lanes not written: \(error)", Trouble(error.errno))
         }

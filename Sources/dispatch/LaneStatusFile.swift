@@ -10,38 +10,44 @@ struct LaneStatusFile {
     /// The file's text: `{"lanes":[…],"mail_servers":[…],"clock_skew":SECONDS,"at":MS}`.
     ///
     /// A lane is `{"environment":…,"topic":…,"connections":N,"in_hand":N,"state":…}`, where the state is `open`,
-    /// `paused` or `probing`. When it isn't open, `trouble` (a word of `LaneMachine.Trouble`), `reason` and `since`
+    /// `paused` or `probing`. `stand_in` is there where somebody is in Apple's place. When it isn't open, `trouble` (a word of `LaneMachine.Trouble`), `reason` and `since`
     /// follow, and `next_try` when it is paused. `clock_skew` is there once Apple has told its time: how far this
     /// machine's clock is ahead of it. A mail server is `{"service":…,"connections":N}`, and when it isn't asked for a
     /// while `reason` and `since` follow, and when it doesn't let us in `refusal` and `refused_since`. Times are
     /// milliseconds since the epoch.
-    static func text(_ lanes: [Lane], _ resolver: Resolver, clockSkew: Int64?, clocks: Clocks) -> [UInt8] {
+    static func text(_ dispatcher: Dispatcher) -> [UInt8] {
+        let resolver = dispatcher.resolver
         var text = JSONText()
         text.beginObject()
         text.key("lanes")
         text.beginArray()
-        for lane in lanes { write(lane, clocks, &text) }
+        for lane in dispatcher.sortedLanes { write(lane, dispatcher, &text) }
         text.endArray()
         text.key("mail_servers")
         text.beginArray()
         for service in resolver.services { write(service, resolver, &text) }
         text.endArray()
-        if let clockSkew {
+        if let clockSkew = dispatcher.clockSkew.seconds {
             text.key("clock_skew")
             text.integer(clockSkew)
         }
         text.key("at")
-        text.integer(clocks.wall().milliseconds)
+        text.integer(dispatcher.clocks.wall().milliseconds)
         text.endObject()
         return text.bytes + [0x0A]
     }
 
-    private static func write(_ lane: Lane, _ clocks: Clocks, _ text: inout JSONText) {
+    private static func write(_ lane: Lane, _ dispatcher: Dispatcher, _ text: inout JSONText) {
+        let clocks = dispatcher.clocks
         text.beginObject()
         text.key("environment")
         text.string(lane.name.environment.rawValue.utf8)
         text.key("topic")
         text.string(lane.name.topic.utf8)
+        if let standIn = dispatcher.provider?.standIn(for: lane.name.environment) {
+            text.key("stand_in")
+            text.string(standIn.utf8)
+        }
         text.key("connections")
         text.integer(Int64(lane.connections.count))
         text.key("in_hand")
@@ -86,10 +92,7 @@ struct LaneStatusFile {
     }
 
     /// Replaces the file.
-    func write(_ lanes: [Lane], _ resolver: Resolver, clockSkew: Int64?, clocks: Clocks)
-        throws(SystemCallError)
-    {
-        try ReplacedFile.write(
-            Self.text(lanes, resolver, clockSkew: clockSkew, clocks: clocks), to: path, mode: 0o640)
+    func write(_ dispatcher: Dispatcher) throws(SystemCallError) {
+        try ReplacedFile.write(Self.text(dispatcher), to: path, mode: 0o640)
     }
 }

@@ -68,6 +68,11 @@ final class Provider {
     /// Where an environment's connections go.
     func endpoint(of environment: Environment) -> Endpoint? { endpoints[environment] }
 
+    /// Who stands in for Apple there, as HOST:PORT; nil: nobody.
+    func standIn(for environment: Environment) -> String? {
+        endpoints[environment].flatMap { $0.host == environment.hostName ? nil : "\($0.host):\($0.port)" }
+    }
+
     /// The provider token for a request, signed anew when it is time.
     ///
     /// - Parameter log: told when the new token couldn't be kept for the next process.

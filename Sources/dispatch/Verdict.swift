@@ -15,9 +15,10 @@ enum Verdict {
     ///   - provider: under whose name it was sent: team and key.
     ///   - laneIsDoubted: whether tokens are refused by the lane rather than on their own account.
     ///   - laneIsPaused: whether the lane is in trouble, and waits or probes.
+    ///   - acceptance: who takes it, if it is taken.
     static func settlement(
         of delivery: DueDelivery, _ answer: Answer, requestedAt: WallTime, now: WallTime, jitter: Double,
-        provider: String, laneIsDoubted: Bool, laneIsPaused: Bool
+        provider: String, laneIsDoubted: Bool, laneIsPaused: Bool, acceptance: Acceptance = .byService
     ) -> Settlement {
         let reason = answer.summary
         let disposition = answer.disposition
@@ -28,7 +29,8 @@ enum Verdict {
         switch disposition.delivery {
         case .sent:
             let way = way(of: delivery, provider)
-            return Settlement(delivery, .ended(.sent, reason: "accepted"), deviceChange: .seen(under: way))
+            return Settlement(
+                delivery, .ended(.sent, reason: acceptance.rawValue), deviceChange: .seen(under: way))
         case .failed where disposition.device == .suspected && laneIsDoubted:
             // Behind what else is due, so that the lane's next probe asks about another device.
             var settlement = again(from: now)

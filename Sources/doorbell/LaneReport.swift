@@ -7,6 +7,8 @@ struct LaneReport: Equatable {
     struct Lane: Equatable {
         let environment: String
         let topic: String
+        /// Who is in Apple's place, as HOST:PORT; nil: nobody.
+        var standIn: String?
         let connections: Int64
         let inHand: Int64
         /// What keeps it from sending freely; nil when it is open.
@@ -63,7 +65,7 @@ struct LaneReport: Equatable {
         self.lanes = lanes.map { lane in
             Lane(
                 environment: lane["environment"]?.string ?? "unknown",
-                topic: lane["topic"]?.string ?? "unknown",
+                topic: lane["topic"]?.string ?? "unknown", standIn: lane["stand_in"]?.string,
                 connections: lane["connections"]?.integer ?? 0, inHand: lane["in_hand"]?.integer ?? 0,
                 trouble: lane["state"]?.string == "open" ? nil : Trouble(lane))
         }

@@ -37,6 +37,8 @@ extension Status {
             text.string(lane.environment.utf8)
             text.key("topic")
             text.string(lane.topic.utf8)
+            text.key("stand_in")
+            text.optionalString(lane.standIn)
             text.key("connections")
             text.integer(lane.connections)
             text.key("in_hand")

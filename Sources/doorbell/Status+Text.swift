@@ -18,7 +18,7 @@ extension Status {
                 rows.append(["uids", "\(server.service): login refused\(since): \(refusal)\(asOf)"])
             }
         }
-        if let skew = lanes?.clockSkew { rows.append(["clock", Self.text(ofSkew: skew) + asOf]) }
+        if let skew = lanes?.clockSkew { rows.append(["clock", text(ofSkew: skew) + asOf]) }
         rows += [
             [
                 "devices",
@@ -40,9 +40,11 @@ extension Status {
         return ", as of \(lanes.at.text)"
     }
 
-    private static func text(ofSkew seconds: Int64) -> String {
-        if seconds == 0 { return "agrees with Apple's" }
-        return "\(seconds.magnitude) s \(seconds > 0 ? "ahead of" : "behind") Apple's"
+    private func text(ofSkew seconds: Int64) -> String {
+        let hasStandIn = lanes?.lanes.contains { $0.standIn != nil } ?? false
+        let others = hasStandIn ? "the stand-in's" : "Apple's"
+        if seconds == 0 { return "agrees with \(others)" }
+        return "\(seconds.magnitude) s \(seconds > 0 ? "ahead of" : "behind") \(others)"
     }
 }
 
@@ -62,7 +64,8 @@ private func text(ofConnections number: Int64) -> String {
 extension LaneReport.Lane {
     /// For a person: whether it is open, and if not, why and for how long.
     fileprivate func state(now: WallTime) -> String {
-        let open = text(ofConnections: connections)
+        let place = standIn.map { "; \($0) in Apple's place (DOORBELL_APNS_HOST)" } ?? ""
+        let open = text(ofConnections: connections) + place
         guard let trouble else { return "open, \(open)" }
         let since = trouble.since.map { " since \($0.text)" } ?? ""
         let isAhead = trouble.nextTry.map { now < $0 } ?? false

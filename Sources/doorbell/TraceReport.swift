@@ -19,6 +19,8 @@ struct TraceReport {
     static func answer(_ trace: Trace, hindrance: String?, now: WallTime) -> String {
         let reason = trace.reason ?? "unknown"
         switch trace.end.map(End.init(rawValue:)) {
+        case .sent where reason == Acceptance.byStandIn.rawValue:
+            return "no, \(reason) (DOORBELL_APNS_HOST)"
         case .sent: return "yes, accepted"
         case .failed where reason.hasPrefix(QueueStore.poison):
             return "perhaps, given up: each time it was taken dispatch died"

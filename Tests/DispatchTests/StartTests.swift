@@ -221,18 +221,22 @@ struct StartTests {
         #expect(mode == 0o600)
     }
 
-    @Test("The counters are a complete textfile of mode 0644")
+    @Test("The counters are a complete textfile of mode 0644; what was put in Apple's place is told")
     func metrics() throws {
         let installation = try Installation()
         let queue = try TestQueue(installation)
         try queue.register(0xA1)
         try queue.insert(2)
-        _ = try installation.run("dispatch", ["--once"])
+        let dispatch = try installation.run("dispatch", ["--once"])
+        #expect(
+            dispatch.errors.contains(
+                "warning: production: 127.0.0.1:\(installation.apple.port) in Apple's place (DOORBELL_APNS_HOST)\n"
+            ))
         let text = try installation.metrics(of: "dispatch")
         _ = try ExpositionFormat(text)
         for line in [
             #"doorbell_dispatch_pushes_total{result="sent",reason="accepted",topic="com.example.Mail"} 2"#,
-            #"doorbell_dispatch_wakes_ended_total{end="sent",reason="accepted"} 2"#,
+            #"doorbell_dispatch_wakes_ended_total{end="sent",reason="accepted by a stand-in"} 2"#,
             #"doorbell_dispatch_queue_depth{state="queued"} 0"#,
             #"doorbell_dispatch_enqueue_to_answer_seconds_count 2"#,
         ] {

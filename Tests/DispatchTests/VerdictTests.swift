@@ -36,6 +36,10 @@ struct VerdictTests {
     @Test("Accepted is sent, and the device was seen")
     func accepted() {
         #expect(settlement(response(200)).outcome == .ended(.sent, reason: "accepted"))
+        let elsewhere = Verdict.settlement(
+            of: Samples.due(), response(200), requestedAt: Samples.now, now: Samples.now, jitter: 0,
+            provider: "TEAM/KEY", laneIsDoubted: false, laneIsPaused: false, acceptance: .byStandIn)
+        #expect(elsewhere.outcome == .ended(.sent, reason: "accepted by a stand-in"))
         #expect(
             settlement(response(200)).deviceChange == .seen(under: "TEAM/KEY production com.example.Mail"))
     }

@@ -14,7 +14,7 @@ struct StatusTests {
         "next_try":1790000010000},\
         {"environment":"production","topic":"com.example.Other","connections":2,"in_hand":1,\
         "state":"probing","trouble":"connection","reason":"closed","since":1789999940000},\
-        {"environment":"sandbox","topic":"com.example.Mail","connections":1,"in_hand":7,"state":"open"}],\
+        {"environment":"sandbox","topic":"com.example.Mail","stand_in":"127.0.0.1:2197","connections":1,"in_hand":7,"state":"open"}],\
         "mail_servers":[{"service":"imap","connections":2},{"service":"doveadm","connections":0,\
         "reason":"no answer","since":1789999940000,"refusal":"to 2 accounts","refused_since":1789999940000}],\
         "clock_skew":-90,"at":1789999990000}
@@ -45,11 +45,12 @@ struct StatusTests {
                 403 InvalidProviderToken (refused); next try 2026-09-21T14:13:30.000Z; 0 connections
                 lane         production com.example.Other: paused since 2026-09-21T14:12:20.000Z: \
                 closed (connection); being tried; 2 connections
-                lane         sandbox com.example.Mail: open, 1 connection
+                lane         sandbox com.example.Mail: open, 1 connection; \
+                127.0.0.1:2197 in Apple's place (DOORBELL_APNS_HOST)
                 uids         imap: asked, 2 connections
                 uids         doveadm: not asked since 2026-09-21T14:12:20.000Z: no answer; 0 connections
                 uids         doveadm: login refused since 2026-09-21T14:12:20.000Z: to 2 accounts
-                clock        90 s behind Apple's
+                clock        90 s behind the stand-in's
                 devices      6 live, 7 suspect, 8 disabled; 9 throttled
                 waiting      1
                 queued       2
@@ -74,6 +75,7 @@ struct StatusTests {
         #expect(lanes.map { $0["next_try"]?.integer } == [1_790_000_010_000, nil, nil])
         #expect(lanes.map { $0["connections"]?.integer } == [0, 2, 1])
         #expect(lanes.map { $0["in_hand"]?.integer } == [0, 1, 7])
+        #expect(lanes.map { $0["stand_in"]?.string } == [nil, nil, "127.0.0.1:2197"])
         let servers = try #require(value["mail_servers"]?.array)
         #expect(servers.map { $0["service"]?.string } == ["imap", "doveadm"])
         #expect(servers.map { $0["connections"]?.integer } == [2, 0])
@@ -107,7 +109,7 @@ struct StatusTests {
     @Test("What a dispatch noted that doesn't run any more is dated")
     func stale() throws {
         let text = try status(dispatch: nil).text
-        #expect(text.contains("open, 1 connection, as of 2026-09-21T14:13:10.000Z\n"))
+        #expect(text.contains("(DOORBELL_APNS_HOST), as of 2026-09-21T14:13:10.000Z\n"))
         #expect(text.contains("dispatch     doesn't run\n"))
     }
 

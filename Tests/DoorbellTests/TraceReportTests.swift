@@ -76,6 +76,7 @@ struct TraceReportTests {
         "Whether an ended wake reached Apple follows from how and why it ended",
         arguments: [
             ("sent", "accepted", 0, "yes, accepted"),
+            ("sent", "accepted by a stand-in", 0, "no, accepted by a stand-in (DOORBELL_APNS_HOST)"),
             ("failed", "Unregistered", 0, "yes, refused: Unregistered"),
             ("failed", "status 418", 0, "yes, refused: status 418"),
             ("failed", "device row unusable", 0, "no, failed before a request: device row unusable"),

@@ -110,7 +110,7 @@ final class DiskBench {
     func settled(by dispatch: RunningProgram, before moment: Date) throws -> [String] {
         try dispatch.waitForEnd()
         return try dispatch.errors.split(separator: "\n").compactMap { line in
-            let pattern = #/(\S+) dispatch.*: sent, accepted, apns-id (\S{36})/#
+            let pattern = #/(\S+) dispatch.*: sent, accepted by a stand-in, apns-id (\S{36})/#
             guard let match = line.wholeMatch(of: pattern) else { return nil }
             let time = try Date(
                 String(match.1), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
