@@ -1,4 +1,5 @@
 internal import APNs
+internal import Queue
 internal import Settings
 
 /// What the operator asked for, read from the arguments.
@@ -14,8 +15,8 @@ struct DoorbellArguments: Equatable {
         case status(json: Bool)
         /// By the `apns-id` of a delivery, in its canonical form.
         case trace(String)
-        /// A user's newest wakes.
-        case traceUser(String)
+        /// So many of a user's newest wakes.
+        case traceUser(String, last: Int)
         case listCorrupt
         /// The entry of this name as the list has it; nil for all.
         case retryCorrupt(String?)
@@ -43,7 +44,7 @@ struct DoorbellArguments: Equatable {
         device list                        all devices, each with 8 characters of its token
         device remove ID|--all             remove one, or all; what waits for them is dropped
         status [--json]                    what runs, what waits, how wakes ended
-        trace --user USER                  what became of the user's newest wakes, and why
+        trace --user USER [--last NUMBER]  what became of the user's newest 20 wakes, or so many, and why
         trace APNS-ID                      what became of one wake, by the apns-id of a log line
         queue check                        whether the queue is damaged, and where
         queue salvage                      make a new queue of what a damaged one still holds, and keep that; the
@@ -67,6 +68,7 @@ struct DoorbellArguments: Equatable {
         var isAll = false
         var device = DeviceOptions()
         var words: [String] = []
+        var last = 20
         while let argument = try rest.next() {
             switch argument {
             case .option("--help"), .option("-h"): return
@@ -80,17 +82,26 @@ struct DoorbellArguments: Equatable {
                 isAll = true
             case .option(let name) where words == ["device", "add"]: try device.take(name, from: &rest)
             case .option("--user") where words == ["trace"]: try device.take("--user", from: &rest)
+            case .option("--last") where words == ["trace"]:
+                guard let number = Int(try rest.value(of: "--last")), Self.lastRange.contains(number) else {
+                    let fault = "must be \(Self.lastRange.lowerBound) to \(Self.lastRange.upperBound)"
+                    throw UsageError(description: "--last: \(fault)")
+                }
+                last = number
             case .option(let name):
                 throw UsageError(description: "\(name): not understood; see doorbell --help")
             case .word(let word): words.append(word)
             }
         }
-        command = try Self.command(words, device, isJSON: isJSON, isAll: isAll)
+        command = try Self.command(words, device, isJSON: isJSON, isAll: isAll, last: last)
     }
 
-    private static func command(_ words: [String], _ device: DeviceOptions, isJSON: Bool, isAll: Bool)
-        throws(UsageError) -> Command
-    {
+    /// As many wakes of a user as the queue keeps.
+    private static let lastRange = 1...QueueStore.accountCeiling
+
+    private static func command(
+        _ words: [String], _ device: DeviceOptions, isJSON: Bool, isAll: Bool, last: Int
+    ) throws(UsageError) -> Command {
         switch words {
         case ["status"]: return .status(json: isJSON)
         case ["device", "list"]: return .listDevices
@@ -107,7 +118,7 @@ struct DoorbellArguments: Equatable {
             guard let user = device.user else {
                 throw UsageError(description: "trace: needs an apns-id, as the log has it, or --user")
             }
-            return .traceUser(user)
+            return .traceUser(user, last: last)
         case _ where words.first == "trace" && words.count == 2:
             guard let id = NotificationID.canonical(words[1]) else {
                 throw UsageError(description: "trace: needs an apns-id, as the log has it")

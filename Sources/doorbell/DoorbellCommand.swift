@@ -50,11 +50,12 @@ enum DoorbellCommand {
             }
             let hindrance = try Hindrance(configuration)
             return TraceReport(trace, hindrance: hindrance.of(trace.device), now: .now).text
-        case .traceUser(let user):
+        case .traceUser(let user, let last):
             let configuration = try Configuration.load(arguments.configuration)
-            let wakes = try open(configuration).wakes(of: user, limit: 20)
-            let hindrance = try Hindrance(configuration)
-            return WakeTable(wakes, hindrance: hindrance.of, now: .now).text
+            let store = try open(configuration)
+            let wakes = try store.wakes(of: user, limit: last)
+            let hasDevice = try store.devices().contains { $0.user == user }
+            return WakeTable(wakes, hasDevice: hasDevice, try Hindrance(configuration), now: .now).text
         case .checkQueue: return try checkQueue(try Configuration.load(arguments.configuration))
         case .salvageQueue: return try salvageQueue(try Configuration.load(arguments.configuration))
         case .listCorrupt: return try listCorrupt(try Configuration.load(arguments.configuration))

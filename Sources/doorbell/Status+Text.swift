@@ -30,7 +30,10 @@ extension Status {
             ["deferred", "\(counts.deferred)"],
             ["oldest", oldestAge.map { "\($0.components.seconds) s" } ?? "none"],
         ]
-        rows += counts.ends.map { [$0.end, "\($0.count) \($0.reason)"] }
+        rows += counts.ends.map { ends in
+            let words = DropReason.words(of: ends.reason).map { ": \($0)" } ?? ""
+            return [ends.end, "\(ends.count) \(ends.reason)\(words)"]
+        }
         return aligned(rows)
     }
 

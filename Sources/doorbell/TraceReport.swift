@@ -7,7 +7,7 @@ struct TraceReport {
     /// One fact a line; the first says whether it reached Apple.
     let text: String
 
-    /// - Parameter hindrance: what keeps everything of the delivery's lane waiting, if anything does.
+    /// - Parameter hindrance: why nothing goes to its device now, if anything keeps it.
     init(_ trace: Trace, hindrance: String?, now: WallTime) {
         text = aligned(
             [["reached Apple", Self.answer(trace, hindrance: hindrance, now: now)]]
@@ -29,16 +29,17 @@ struct TraceReport {
         case .expired, .dropped:
             // The queue writes the reason of the last try behind that of the end.
             let last = reason.firstRange(of: " after ").map { String(reason[$0.upperBound...]) }
+            let words = DropReason.words(of: reason) ?? reason
             return last.map(isAmbiguous) ?? (trace.attempts > 0)
-                ? "perhaps, but not accepted in time: \(reason)" : "not accepted: \(reason)"
+                ? "perhaps, but not accepted in time: \(words)" : "not accepted: \(words)"
         case .some(.none): return "unknown, ended as a later version of this program ends wakes"
-        case .none: return "\(waiting(trace)), \(hindrance ?? nextTry(trace, now: now))"
+        case .none: return "\(waiting(trace))\(hindrance ?? nextTry(trace, now: now))"
         }
     }
 
     private static func waiting(_ trace: Trace) -> String {
-        guard let reason = trace.reason else { return "not yet" }
-        return isAmbiguous(reason) ? "perhaps: \(reason)" : "not yet: \(reason)"
+        guard let reason = trace.reason else { return "not yet: " }
+        return "\(isAmbiguous(reason) ? "perhaps" : "not yet"): \(reason); "
     }
 
     /// Whether a try that ended so may have reached Apple all the same.

@@ -71,6 +71,7 @@ struct ArgumentTests {
             ("device remove 0", "needs an id"), ("status --json=yes", "takes no value"),
             ("device list --json", "not understood"), ("--json status", "not understood"),
             ("trace", "needs an apns-id"), ("trace --user", "--user"), ("trace 12", "needs an apns-id"),
+            ("trace --user alice --last 0", "must be 1 to 10000"), ("status --last 1", "not understood"),
             ("spool corrupt", "no such command"), ("spool corrupt list a", "no such command"),
             ("spool corrupt retry", "needs a name or --all"),
             ("spool corrupt retry a b", "no such command"), ("spool corrupt retry a --all", "not understood"),
@@ -93,10 +94,10 @@ struct ArgumentTests {
             ])
     }
 
-    @Test("trace takes a user instead of an apns-id")
+    @Test("trace takes a user instead of an apns-id, and how many wakes")
     func traceUser() throws {
-        #expect(
-            try DoorbellArguments(["trace", "--user", "alice"]).command == .traceUser("alice"))
+        #expect(try parse("trace --user alice").command == .traceUser("alice", last: 20))
+        #expect(try parse("trace --user alice --last 10000").command == .traceUser("alice", last: 10_000))
     }
 
     @Test("Users and folders may be as long as an entry of the spool has them, and no longer")

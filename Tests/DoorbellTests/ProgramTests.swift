@@ -101,7 +101,9 @@ struct ProgramTests {
         }
         let found = try doorbell("trace", id.uppercased())
         #expect(found.ending == .exited(0))
-        #expect(found.output.hasPrefix("reached Apple  not yet, push is off: "))
+        #expect(
+            found.output.hasPrefix(
+                "reached Apple  not yet: push is off ([push] says enabled = false)\n"))
         #expect(found.output.contains("\napns-id        \(id)\n"))
         #expect(found.output.contains("\nnotice         1: alice, INBOX, uid 7\n"))
         #expect(!found.output.contains("a@b"))
@@ -110,6 +112,31 @@ struct ProgramTests {
         #expect(
             unknown.errors
                 == "doorbell: no delivery has this apns-id, or it ended longer than retention.push ago\n")
+    }
+
+    @Test("A user's wakes are as many as are asked for; what may be missing, and a user without a device, is told")
+    func traceUser() throws {
+        let missing = "spool-drain doesn't run: what came since isn't here\n"
+        let store = try store()
+        let nobody = "no wake of this user: none came, or what came is forgotten (retention.push)"
+        #expect(
+            try doorbell("trace", "--user", "alice").output
+                == "\(nobody); and no device has this user, see doorbell device list\n\(missing)")
+        _ = try doorbell("device", "add", "--user", "alice", input: Self.token)
+        #expect(try doorbell("trace", "--user", "alice").output == "\(nobody)\n\(missing)")
+        let notices = (0..<25).map { number in
+            NewNotice(
+                ownerUID: 1000, spoolName: Array("\(number)".utf8), user: "alice", folder: "INBOX", uid: 7,
+                messageID: "", at: .now)
+        }
+        _ = try store.insert(notices, now: .now)
+        let lock = try LockFile(path: directory.file("state/drain.lock"))
+        for (arguments, count) in [([], 20), (["--last", "3"], 3), (["--last=10000"], 25)] {
+            let lines = try bench.run(["trace", "--user", "alice"] + arguments).output.split(separator: "\n")
+            #expect(lines.count == 1 + count)
+            #expect(lines.last?.contains("none    not yet: push is off ([push] says enabled = false)") == true)
+        }
+        withExtendedLifetime(lock) {}
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Foundation
 import Posix
 import Queue
 import Testing
@@ -83,20 +84,21 @@ struct TraceReportTests {
             ("failed", "payload too large", 0, "no, failed before a request: payload too large"),
             ("failed", "PayloadTooLarge", 1, "yes, refused: PayloadTooLarge"),
             ("failed", "poison after lost", 0, "perhaps, given up: each time it was taken dispatch died"),
-            ("dropped", "device_gone", 0, "not accepted: device_gone"),
-            ("expired", "expired", 0, "not accepted: expired"),
-            ("expired", "expired", 3, "perhaps, but not accepted in time: expired"),
+            ("dropped", "device_gone", 0, "not accepted: the device was removed"),
+            ("dropped", "moon_gone", 0, "not accepted: moon_gone"),
+            ("expired", "expired", 0, "not accepted: it grew too old"),
+            ("expired", "expired", 3, "perhaps, but not accepted in time: it grew too old"),
             (
                 "expired", "expired after InvalidProviderToken", 0,
-                "not accepted: expired after InvalidProviderToken"
+                "not accepted: it grew too old, after InvalidProviderToken"
             ),
             (
                 "expired", "expired after ServiceUnavailable", 3,
-                "not accepted: expired after ServiceUnavailable"
+                "not accepted: it grew too old, after ServiceUnavailable"
             ),
             (
                 "dropped", "superseded after connection lost", 1,
-                "perhaps, but not accepted in time: superseded after connection lost"
+                "perhaps, but not accepted in time: a newer wake of the folder took its place, after connection lost"
             ),
             ("poisoned", nil, 0, "unknown, ended as a later version of this program ends wakes"),
         ] as [(String, String?, Int, String)])
@@ -107,13 +109,14 @@ struct TraceReportTests {
     @Test(
         "Of one that waits it is told what the last try came to",
         arguments: [
-            (nil, "not yet"), ("ServiceUnavailable", "not yet: ServiceUnavailable"),
-            ("not processed", "not yet: not processed"), ("connection lost", "perhaps: connection lost"),
-            ("no answer in time", "perhaps: no answer in time"),
+            (nil, "not yet: "), ("ServiceUnavailable", "not yet: ServiceUnavailable; "),
+            ("not processed", "not yet: not processed; "),
+            ("connection lost", "perhaps: connection lost; "),
+            ("no answer in time", "perhaps: no answer in time; "),
         ] as [(String?, String)])
     func waiting(reason: String?, expected: String) {
-        #expect(answer(nil, reason) == "\(expected), due")
-        #expect(answer(nil, reason, due: Self.later) == "\(expected), next try 2026-09-21T14:13:25.000Z")
+        #expect(answer(nil, reason) == "\(expected)due")
+        #expect(answer(nil, reason, due: Self.later) == "\(expected)next try 2026-09-21T14:13:25.000Z")
     }
 
     @Test("A superseded wake names the one that took its place, as long as that is known")
@@ -149,22 +152,17 @@ struct TraceReportTests {
     @Test("Of one that waits it is told what keeps its lane waiting")
     func hindered() {
         #expect(
-            text(hindrance: "its lane is paused: 403 Forbidden (refused)") { _ in }
-                .hasPrefix("reached Apple  not yet, its lane is paused: 403 Forbidden (refused)\n"))
+            text(hindrance: "its lane is paused, 403 Forbidden (refused)") { _ in }
+                .hasPrefix("reached Apple  not yet: its lane is paused, 403 Forbidden (refused)\n"))
         let lane = LaneReport.Lane(
             environment: "production", topic: "com.example.Mail", connections: 0, inHand: 0,
             trouble: LaneReport.Trouble(kind: "refused", reason: "403 Forbidden", since: nil, nextTry: nil))
         let device = Self.trace.device
+        #expect(Hindrance(lanes: [lane]).of(device) == "its lane is paused, 403 Forbidden (refused)")
+        #expect(Hindrance().of(device) == nil)
+        #expect(Hindrance(dispatchRuns: false).of(device) == "dispatch doesn't run")
         #expect(
-            Hindrance(pushIsOffBecause: nil, dispatchRuns: true, lanes: [lane]).of(device)
-                == "its lane is paused: 403 Forbidden (refused)")
-        #expect(Hindrance(pushIsOffBecause: nil, dispatchRuns: true, lanes: []).of(device) == nil)
-        #expect(
-            Hindrance(pushIsOffBecause: nil, dispatchRuns: false, lanes: []).of(device)
-                == "dispatch doesn't run")
-        #expect(
-            Hindrance(pushIsOffBecause: "no [push]", dispatchRuns: true, lanes: [lane]).of(device)
-                == "push is off: no [push]")
+            Hindrance(pushIsOffBecause: "no [push]", lanes: [lane]).of(device) == "push is off (no [push])")
     }
 
     @Test("A user's wakes are one line for each device, and those that no device wanted one with the reason")
@@ -180,15 +178,28 @@ struct TraceReportTests {
             [
                 TracedWake(notice: unwanted, end: "dropped", reason: "folder_off", deliveries: []),
                 TracedWake(notice: sent.notice, end: nil, reason: nil, deliveries: [sent]),
-            ], hindrance: { _ in nil }, now: Self.later)
+                TracedWake(notice: unwanted, end: nil, reason: nil, deliveries: []),
+            ], hasDevice: true, Hindrance(), now: Self.later)
         #expect(
             table.text == """
-                MAIL ARRIVED              FOLDER  UID      DEVICE  REACHED APPLE         APNS-ID
-                2026-09-21T14:13:20.000Z  Spam    unknown  none    not sent: folder_off  none
-                2026-09-21T14:13:20.000Z  INBOX   4271     7       yes, accepted         \(sent.apnsID)
+                MAIL ARRIVED (UTC)        FOLDER  UID      DEVICE  REACHED APPLE                          APNS-ID
+                2026-09-21T14:13:20.000Z  Spam    unknown  none    not sent: no device wants this folder  none
+                2026-09-21T14:13:20.000Z  INBOX   4271     7       yes, accepted                          \(sent.apnsID)
+                2026-09-21T14:13:20.000Z  Spam    unknown  none    not yet: dispatch hasn't come to it    none
 
                 """)
-        #expect(
-            WakeTable([], hindrance: { _ in nil }, now: Self.later).text.hasPrefix("no wake of this user"))
+    }
+
+    @Test("Every reason of a wake that is dropped has words of its own, which the manual page has too")
+    func words() throws {
+        let page = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../man/doorbell.8")
+        let manual = try String(contentsOf: page.standardized, encoding: .utf8)
+        let words = DropReason.allCases.compactMap { reason in
+            DropReason.words(of: reason.rawValue).map { (reason.rawValue, $0) }
+        }
+        #expect(Set(words.map(\.1)).count == DropReason.allCases.count)
+        for (reason, words) in words {
+            #expect(manual.contains(".It Cm \(reason)\n\(words)\n"), "\(reason)")
+        }
     }
 }
