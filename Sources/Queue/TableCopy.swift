@@ -44,12 +44,14 @@ struct TableCopy {
     }
 
     /// The highest id there can be a row of; nil when neither the table nor SQLite's note of it can be read.
+    ///
+    /// Both may be damaged, and the lower one would leave rows behind: a page that is cut short has rows of id 0.
     private func lastID() -> Int64? {
         let highest = try? source.highestRowID(of: name)
         let noted = try? source.first("SELECT seq FROM sqlite_sequence WHERE name = ?1", [.text(name)]) {
             $0.integer(0) as Int64
         }
-        return (highest ?? noted).map { min(max(1, $0), SalvageSource.lastSensibleID) }
+        return [highest, noted].compactMap { $0 }.max().map { min(max(1, $0), SalvageSource.lastSensibleID) }
     }
 
     /// Copies the rows with these ids from one end on; gives the ids that are left where SQLite can't read on.

@@ -65,7 +65,8 @@ struct DamagedQueue {
     /// Damages, of those pages with which a row is lost, the last: the row's own, as others lie further up the tree.
     func damageRow(_ id: Int64, of table: String) throws {
         try damage { connection in
-            try connection.forEachRow(of: table, in: id...id, descending: false) { _, _ in true }
+            // No step beyond the row: the next one may be on another page.
+            try connection.forEachRow(of: table, in: id...id, descending: false) { _, _ in false }
         }
     }
 
