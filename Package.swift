@@ -72,7 +72,11 @@ let package = Package(
             ]),
         program(
             "DoorbellCommand", path: "doorbell",
-            ["Spool", "SpoolDirectories", "Queue", "TokenSealing", "APNs", "Settings", "JSON", "Posix"]),
+            [
+                "Spool", "SpoolDirectories", "Queue", "TokenSealing", "APNs", "Resolution", "Settings",
+                "JSON",
+                "Posix",
+            ]),
         program("APNsSimulatorCommand", path: "apns-simulator", ["HTTP2", "TLS", "JSON", "Posix"]),
 
         // The boxes.

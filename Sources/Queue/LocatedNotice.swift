@@ -19,9 +19,11 @@ public struct LocatedNotice: Equatable, Sendable {
     public var notice: Notice
     /// What is written down of it with its deliveries; nil leaves it as it is.
     public var place: Place?
+    /// How the uid is known, or why it isn't; nil where nobody looked.
+    public var uidSource: String?
 
-    /// Puts both together.
-    public init(_ notice: Notice, at place: Place? = nil) {
-        (self.notice, self.place) = (notice, place)
+    /// Puts them together.
+    public init(_ notice: Notice, at place: Place? = nil, uidSource: String? = nil) {
+        (self.notice, self.place, self.uidSource) = (notice, place, uidSource)
     }
 }

@@ -66,15 +66,18 @@ extension QueueStore {
     /// Writes down where a notice's mail is; gives the notice with that.
     private func put(_ located: LocatedNotice) throws(SQLiteError) -> Notice {
         var notice = located.notice
-        guard let place = located.place else { return notice }
-        notice.content.folder = place.folder
-        notice.content.uid = place.uid
-        notice.content.uidValidity = place.uidValidity
-        if notice != located.notice {
-            try connection.run(
-                "UPDATE notices SET folder = ?2, uid = ?3, uid_validity = ?4 WHERE id = ?1",
-                [.integer(notice.id), .text(place.folder), Value(place.uid), Value(place.uidValidity)])
+        if let place = located.place {
+            notice.content.folder = place.folder
+            notice.content.uid = place.uid
+            notice.content.uidValidity = place.uidValidity
         }
+        guard notice != located.notice || located.uidSource != nil else { return notice }
+        try connection.run(
+            "UPDATE notices SET folder = ?2, uid = ?3, uid_validity = ?4, uid_source = ?5 WHERE id = ?1",
+            [
+                .integer(notice.id), .text(notice.folder), Value(notice.uid), Value(notice.uidValidity),
+                Value(located.uidSource),
+            ])
         return notice
     }
 

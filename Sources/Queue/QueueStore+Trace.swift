@@ -33,9 +33,10 @@ extension QueueStore {
 
     private func wake(_ id: Int64) throws(SQLiteError) -> TracedWake? {
         guard let notice = try notice(id) else { return nil }
-        let ended = try connection.first("SELECT end, reason FROM notices WHERE id = ?1", [.integer(id)]) {
-            (end: $0.optionalText(0), reason: $0.optionalText(1))
-        }
+        let row = try connection.first(
+            "SELECT uid_source, end, reason FROM notices WHERE id = ?1", [.integer(id)]
+        ) { row in (0..<3).map { row.optionalText($0) } }
+        guard let row else { return nil }
         let deliveries = try connection.query(
             "SELECT id FROM deliveries WHERE notice = ?1 ORDER BY device", [.integer(id)]
         ) { $0.integer(0) as Int64 }
@@ -43,7 +44,8 @@ extension QueueStore {
         for delivery in deliveries {
             if let trace = try trace(delivery: delivery) { traces.append(trace) }
         }
-        return TracedWake(notice: notice, end: ended?.end, reason: ended?.reason, deliveries: traces)
+        return TracedWake(
+            notice: notice, uidSource: row[0], end: row[1], reason: row[2], deliveries: traces)
     }
 
     private func trace(delivery id: Int64) throws(SQLiteError) -> Trace? {
@@ -57,7 +59,7 @@ extension QueueStore {
         return try connection.first(
             """
             SELECT apns_id, attempts, next_attempt_at, expiration, ended_at, deliveries.end, deliveries.reason,
-                inserted_at, decided_at
+                inserted_at, decided_at, uid_source
             FROM deliveries JOIN notices ON notices.id = notice WHERE deliveries.id = ?1
             """, [.integer(id)]
         ) { row in
@@ -65,7 +67,8 @@ extension QueueStore {
                 delivery: id, apnsID: row.text(0), attempts: row.count(1), nextAttemptAt: row.time(2),
                 expiration: row.time(3), endedAt: row.optionalTime(4), end: row.optionalText(5),
                 reason: row.optionalText(6), supersededBy: successor, notice: notice,
-                insertedAt: row.time(7), decidedAt: row.optionalTime(8), device: device)
+                uidSource: row.optionalText(9), insertedAt: row.time(7), decidedAt: row.optionalTime(8),
+                device: device)
         }
     }
 

@@ -6,7 +6,7 @@ enum Schema {
     /// "Door" in ASCII: tells the file from other programs' databases.
     static let applicationID: Int64 = 0x446F_6F72
 
-    static let steps: [StaticString] = [first, second, third, fourth, fifth]
+    static let steps: [StaticString] = [first, second, third, fourth, fifth, sixth]
 
     private static let first: StaticString = """
         PRAGMA application_id = 0x446F6F72;
@@ -185,5 +185,12 @@ enum Schema {
         CREATE INDEX deliveries_open ON deliveries (device, ended_at) WHERE ended_at IS NULL;
 
         PRAGMA user_version = 5;
+        """
+
+    /// How a mail's place is known.
+    private static let sixth: StaticString = """
+        ALTER TABLE notices ADD COLUMN uid_source TEXT;  -- or why the uid isn't; NULL where nobody looked
+
+        PRAGMA user_version = 6;
         """
 }

@@ -36,6 +36,8 @@ public struct Trace: Equatable, Sendable {
     public var supersededBy: Successor?
     /// What it tells.
     public var notice: Notice
+    /// How its uid is known, or why it isn't, as dispatch names it; nil where nobody looked.
+    public var uidSource: String?
     /// When the drain found the notice.
     public var insertedAt: WallTime
     /// When the notice was fanned out.
@@ -47,7 +49,7 @@ public struct Trace: Equatable, Sendable {
     public init(
         delivery: Int64, apnsID: String, attempts: Int, nextAttemptAt: WallTime, expiration: WallTime,
         endedAt: WallTime? = nil, end: String? = nil, reason: String? = nil, supersededBy: Successor? = nil,
-        notice: Notice, insertedAt: WallTime, decidedAt: WallTime?, device: Device
+        notice: Notice, uidSource: String? = nil, insertedAt: WallTime, decidedAt: WallTime?, device: Device
     ) {
         self.delivery = delivery
         self.apnsID = apnsID
@@ -59,6 +61,7 @@ public struct Trace: Equatable, Sendable {
         self.reason = reason
         self.supersededBy = supersededBy
         self.notice = notice
+        self.uidSource = uidSource
         self.insertedAt = insertedAt
         self.decidedAt = decidedAt
         self.device = device

@@ -174,9 +174,10 @@ final class Resolver {
         let place = resolution.location.map {
             LocatedNotice.Place(folder: $0.folder, uid: $0.uid, uidValidity: $0.uidValidity)
         }
+        let source = resolution.source == .entry ? nil : resolution.source.rawValue
         ready.append(
             Ready(
-                located: LocatedNotice(held.notice, at: place), resolution: resolution, wait: now - held.since
-            ))
+                located: LocatedNotice(held.notice, at: place, uidSource: source), resolution: resolution,
+                wait: now - held.since))
     }
 }

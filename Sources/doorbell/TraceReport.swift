@@ -73,9 +73,9 @@ struct TraceReport {
 
     private static func notice(_ trace: Trace) -> [[String]] {
         let notice = trace.notice
-        let uid = notice.uid > 0 ? ", uid \(notice.uid)" : ""
         return [
-            ["notice", "\(notice.id): \(notice.user), \(notice.folder)\(uid)"],
+            ["notice", "\(notice.id): \(notice.user), \(notice.folder)"],
+            ["uid", uidWords(notice, source: trace.uidSource)],
             ["mail arrived", notice.at.text], ["in the queue", trace.insertedAt.text],
             ["fanned out", trace.decidedAt?.text ?? "not yet"],
         ]

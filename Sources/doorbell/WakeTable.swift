@@ -24,8 +24,7 @@ struct WakeTable {
 
     private static func rows(_ wake: TracedWake, _ hindrance: Hindrance, _ now: WallTime) -> [[String]] {
         let mail = [
-            wake.notice.at.text, wake.notice.folder,
-            wake.notice.uid > 0 ? "\(wake.notice.uid)" : "unknown",
+            wake.notice.at.text, wake.notice.folder, uidWords(wake.notice, source: wake.uidSource),
         ]
         guard !wake.deliveries.isEmpty else { return [mail + ["none", fate(wake, hindrance), "none"]] }
         return wake.deliveries.map { trace in

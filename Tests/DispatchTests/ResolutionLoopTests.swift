@@ -98,6 +98,8 @@ struct ResolutionLoopTests {
         try run(untilRequests: 3)
         #expect(places().last == "INBOX 1 of 1700000001")
         #expect(bench.told("imap is asked for uids again").count == 1)
+        let sources = try bench.store.wakes(of: "user1", limit: 9).map(\.uidSource)
+        #expect(sources == ["message_id", "unavailable", "out_of_time"])
         bench.dispatcher.report()
         for line in [
             #"doorbell_dispatch_resolution_paused{service="imap"} 0"#,

@@ -56,7 +56,7 @@ struct StatusTests {
                 queued       2
                 deferred     3
                 oldest       44 s
-                dropped      4 no_device
+                dropped      4 no_device: the user has no device
                 sent         5 200
 
                 """)

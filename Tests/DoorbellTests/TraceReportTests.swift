@@ -61,7 +61,8 @@ struct TraceReportTests {
                 state          sent 2026-09-21T14:13:25.000Z, accepted
                 attempts       2
                 expires        2026-09-22T14:13:20.000Z
-                notice         3: alice, INBOX, uid 4271
+                notice         3: alice, INBOX
+                uid            4271
                 mail arrived   2026-09-21T14:13:20.000Z
                 in the queue   2026-09-21T14:13:20.000Z
                 fanned out     2026-09-21T14:13:20.000Z
@@ -145,8 +146,25 @@ struct TraceReportTests {
             $0.notice.content.uid = 0
         }
         #expect(text.contains("\nstate          deferred\n"))
-        #expect(text.contains("\nnotice         3: alice, INBOX\n"))
+        #expect(text.contains("\nuid            unknown\n"))
         #expect(text.contains("\nfanned out     not yet\n"))
+    }
+
+    @Test(
+        "Of a uid that isn't known it is told why, and of a guess that it is one",
+        arguments: [
+            (0, "not_found", "unknown: not found in this folder"),
+            (0, "out_of_time", "unknown: no answer from Dovecot in time"),
+            (0, "unavailable", "unknown: Dovecot can't be asked"),
+            (0, "unaskable", "unknown: nothing to look for it by"), (0, "as_later_versions_say", "unknown"),
+            (7, "guid", "7"), (7, "hint", "7, a guess"),
+        ] as [(UInt32, String, String)])
+    func uid(uid: UInt32, source: String, words: String) {
+        let text = text {
+            $0.notice.content.uid = uid
+            $0.uidSource = source
+        }
+        #expect(text.contains("\nuid            \(words)\n"))
     }
 
     @Test("Of one that waits it is told what keeps its lane waiting")
@@ -178,14 +196,19 @@ struct TraceReportTests {
             [
                 TracedWake(notice: unwanted, end: "dropped", reason: "folder_off", deliveries: []),
                 TracedWake(notice: sent.notice, end: nil, reason: nil, deliveries: [sent]),
-                TracedWake(notice: unwanted, end: nil, reason: nil, deliveries: []),
+                TracedWake(
+                    notice: unwanted, uidSource: "unavailable", end: nil, reason: nil, deliveries: []),
             ], hasDevice: true, Hindrance(), now: Self.later)
         #expect(
             table.text == """
-                MAIL ARRIVED (UTC)        FOLDER  UID      DEVICE  REACHED APPLE                          APNS-ID
-                2026-09-21T14:13:20.000Z  Spam    unknown  none    not sent: no device wants this folder  none
-                2026-09-21T14:13:20.000Z  INBOX   4271     7       yes, accepted                          \(sent.apnsID)
-                2026-09-21T14:13:20.000Z  Spam    unknown  none    not yet: dispatch hasn't come to it    none
+                MAIL ARRIVED (UTC)        FOLDER  UID                              DEVICE  REACHED APPLE  \
+                                        APNS-ID
+                2026-09-21T14:13:20.000Z  Spam    unknown                          none    not sent: no \
+                device wants this folder  none
+                2026-09-21T14:13:20.000Z  INBOX   4271                             7       yes, accepted  \
+                                        \(sent.apnsID)
+                2026-09-21T14:13:20.000Z  Spam    unknown: Dovecot can't be asked  none    not yet: dispatch \
+                hasn't come to it    none
 
                 """)
     }

@@ -49,6 +49,22 @@ struct LocatedTests {
         #expect(try queue.store.waiting(limit: 1, perAccount: 1).map(\.mayRing) == [false])
     }
 
+    @Test("How its uid is known, or why not, is committed with the decision, and traced by wake and delivery")
+    func uidSource() throws {
+        let device = try queue.store.register(TemporaryQueue.device(), now: now)
+        try insert(["a0", "a1"])
+        let waiting = try queue.store.waiting(limit: 2, perAccount: 2).map(\.notice)
+        let located = [LocatedNotice(waiting[0], uidSource: "not_found"), LocatedNotice(waiting[1])]
+        _ = try queue.store.fanOut(located, now: now) { notice, _ in
+            .deliver([
+                NewDelivery(device: device, apnsID: "id-\(notice.id)", collapseID: nil, expiration: now)
+            ])
+        }
+        #expect(try queue.store.wakes(of: "alice", limit: 9).map(\.uidSource) == [nil, "not_found"])
+        #expect(try queue.store.trace(apnsID: "id-1")?.uidSource == "not_found")
+        #expect(try queue.store.trace(apnsID: "id-2")?.uidSource == nil)
+    }
+
     @Test("Its place is committed with the decision, which sees it; one that waits no more is passed over")
     func place() throws {
         let device = try queue.store.register(TemporaryQueue.device(), now: now)

@@ -67,6 +67,13 @@ struct MigrationTests {
         #expect(try store.pruneSurplus(limit: 9, ceiling: 0) == 1)
     }
 
+    @Test("Of what was fanned out before the sixth step it isn't known whether anybody looked for its uid")
+    func sixth() throws {
+        let store = try openOld(steps: 5)
+        #expect(try store.wakes(of: "alice", limit: 9).map(\.uidSource) == [nil, nil, nil, nil])
+        #expect(try store.trace(apnsID: "id-4")?.uidSource == nil)
+    }
+
     @Test("What was due is due after the second step as before, and the newest of each folder is known")
     func deliveries() throws {
         let store = try openOld()
