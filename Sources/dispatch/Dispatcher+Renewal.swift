@@ -29,5 +29,6 @@ extension Dispatcher {
             lane.pausedSince = nil
         }
         timetable.queueMayHaveChanged()
+        timetable.reportNow()
     }
 }

@@ -54,10 +54,10 @@ final class DoveadmConnection {
 
     /// What it means that nothing has come in time.
     var silence: Resolver.Trouble {
-        Resolver.Trouble(DoveadmDialogue.failure(.silent), "doveadm: no answer in time")
+        Resolver.Trouble(DoveadmDialogue.failure(.silent), "no answer in time")
     }
 
     private static func trouble(_ gone: LocalPeer.Gone) -> Resolver.Trouble {
-        Resolver.Trouble(DoveadmDialogue.failure(gone.ending), "doveadm: \(gone.reason)")
+        Resolver.Trouble(DoveadmDialogue.failure(gone.ending), gone.reason)
     }
 }

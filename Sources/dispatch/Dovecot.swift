@@ -47,6 +47,14 @@ struct Dovecot {
     /// Who can be asked, the preferred one first.
     var services: [Service] { (mailboxes == nil ? [] : [.imap]) + (doveadm == nil ? [] : [.doveadm]) }
 
+    /// Where a server is.
+    func address(of service: Service) -> SocketAddress? {
+        switch service {
+        case .imap: mailboxes?.address
+        case .doveadm: doveadm?.address
+        }
+    }
+
     /// For people: whose fault it is that a server doesn't let us in, and what to do.
     func text(of refusal: Refusal, by service: Service) -> String {
         switch (refusal, service) {

@@ -10,11 +10,11 @@ struct LaneStatusFile {
     /// The file's text: `{"lanes":[…],"mail_servers":[…],"clock_skew":SECONDS,"at":MS}`.
     ///
     /// A lane is `{"environment":…,"topic":…,"connections":N,"in_hand":N,"state":…}`, where the state is `open`,
-    /// `paused` or `probing`. `stand_in` is there where somebody is in Apple's place. When it isn't open, `trouble` (a word of `LaneMachine.Trouble`), `reason` and `since`
-    /// follow, and `next_try` when it is paused. `clock_skew` is there once Apple has told its time: how far this
-    /// machine's clock is ahead of it. A mail server is `{"service":…,"connections":N}`, and when it isn't asked for a
-    /// while `reason` and `since` follow, and when it doesn't let us in `refusal` and `refused_since`. Times are
-    /// milliseconds since the epoch.
+    /// `paused` or `probing`. `stand_in` is there where somebody is in Apple's place. When it isn't open, `trouble` (a
+    /// word of `LaneMachine.Trouble`), `reason` and `since` follow, and `next_try` when it is paused. `clock_skew` is there once Apple has told its time: how far this
+    /// machine's clock is ahead of it. A mail server is `{"service":…,"address":…,"asked":…,"connections":N}`, and
+    /// when it isn't asked for a while `reason` and `since` follow, and when it doesn't let us in `refusal` and
+    /// `refused_since`. Times are milliseconds since the epoch.
     static func text(_ dispatcher: Dispatcher) -> [UInt8] {
         let resolver = dispatcher.resolver
         var text = JSONText()
@@ -74,6 +74,12 @@ struct LaneStatusFile {
         text.beginObject()
         text.key("service")
         text.string(service.rawValue.utf8)
+        if let address = resolver.address(of: service) {
+            text.key("address")
+            text.string(address.description.utf8)
+        }
+        text.key("asked")
+        text.boolean(resolver.asked.contains(service))
         text.key("connections")
         text.integer(Int64(resolver.connections(to: service)))
         if let pause = resolver.pauses[service] {

@@ -21,7 +21,7 @@ final class LocalPeer {
         do throws(SystemCallError) {
             socket = try StreamSocket(connectingTo: address)
         } catch {
-            throw Gone(ending: .unreachable, reason: "\(error)")
+            throw Self.gone(error, .unreachable)
         }
     }
 
@@ -51,6 +51,11 @@ final class LocalPeer {
     }
 
     private static func gone(_ error: SystemCallError) -> Gone {
-        Gone(ending: error.errno == .connectionRefused ? .unreachable : .closed, reason: "\(error)")
+        gone(error, error.errno == .connectionRefused ? .unreachable : .closed)
+    }
+
+    private static func gone(_ error: SystemCallError, _ ending: Ending) -> Gone {
+        let question = ending == .unreachable ? "; is Dovecot running?" : ""
+        return Gone(ending: ending, reason: "\(error.errno)\(question)")
     }
 }

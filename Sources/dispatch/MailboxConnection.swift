@@ -18,7 +18,7 @@ final class MailboxConnection {
         do throws(LocalPeer.Gone) {
             peer = try LocalPeer(server.address)
         } catch {
-            throw Resolver.Trouble(.server, "IMAP: \(error.reason)")
+            throw Resolver.Trouble(.server, error.reason)
         }
         dialogue = MailboxDialogue(account: ask.question.account, login: server.login)
         lastAsked = now
@@ -65,7 +65,7 @@ final class MailboxConnection {
 
     /// What it means that nothing has come in time.
     var silence: Resolver.Trouble {
-        Resolver.Trouble(dialogue.failure(.silent), "IMAP: no answer in time")
+        Resolver.Trouble(dialogue.failure(.silent), "no answer in time")
     }
 
     /// Says goodbye; the connection is closed when its owner lets it go.
@@ -85,6 +85,6 @@ final class MailboxConnection {
     }
 
     private func trouble(_ gone: LocalPeer.Gone) -> Resolver.Trouble {
-        Resolver.Trouble(dialogue.failure(gone.ending), "IMAP: \(gone.reason)")
+        Resolver.Trouble(dialogue.failure(gone.ending), gone.reason)
     }
 }

@@ -4,6 +4,7 @@ internal import Resolution
 extension Resolver {
     /// Asks, on the account's connection or a new one.
     func put(_ ask: ResolutionMachine.Ask, now: Duration) {
+        asked.insert(ask.service)
         do throws(Trouble) {
             switch ask.service {
             case .imap: try putToMailbox(ask, now: now)

@@ -53,7 +53,8 @@ extension Resolver {
         if machine.isPaused(service) {
             let reason = reasons[service] ?? "no answer"
             pauses[service] = Pause(since: clocks.wall(), reason: reason)
-            log.error("\(service.rawValue) isn't asked for uids for a while: \(reason)")
+            let place = address(of: service).map { "\($0): " } ?? ""
+            log.error("\(service.rawValue) isn't asked for uids for a while: \(place)\(reason)")
         } else {
             pauses[service] = nil
             log.info("\(service.rawValue) is asked for uids again")

@@ -52,6 +52,8 @@ final class Resolver {
     var inquiries: [[UInt8]: DoveadmConnection] = [:]
     /// What has gone wrong last, by server.
     var reasons: [Service: String] = [:]
+    /// The servers that have been asked.
+    var asked: Set<Service> = []
     /// The servers that aren't asked for now.
     var pauses: [Service: Pause] = [:]
     /// The servers that don't let us in, or not to some accounts.
@@ -72,6 +74,9 @@ final class Resolver {
 
     /// Who can be asked.
     var services: [Service] { dovecot?.services ?? [] }
+
+    /// Where a server is.
+    func address(of service: Service) -> SocketAddress? { dovecot?.address(of: service) }
 
     /// How many of an account may be in hand.
     var placesOfAccount: Int { dovecot == nil ? .max : Self.maximumOfAccount }

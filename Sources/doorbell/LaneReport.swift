@@ -28,6 +28,10 @@ struct LaneReport: Equatable {
     /// A server that is asked for uids.
     struct MailServer: Equatable {
         let service: String
+        /// Where it is; nil where dispatch didn't say.
+        let address: String?
+        /// Whether it has been asked at all.
+        let isAsked: Bool
         let connections: Int64
         /// Why it isn't asked for a while; nil when it is.
         let reason: String?
@@ -71,7 +75,8 @@ struct LaneReport: Equatable {
         }
         mailServers = (value["mail_servers"]?.array ?? []).map { server in
             MailServer(
-                service: server["service"]?.string ?? "unknown",
+                service: server["service"]?.string ?? "unknown", address: server["address"]?.string,
+                isAsked: server["asked"] != .boolean(false),
                 connections: server["connections"]?.integer ?? 0, reason: server["reason"]?.string,
                 since: server["since"]?.integer.map { WallTime(milliseconds: $0) },
                 refusal: server["refusal"]?.string,

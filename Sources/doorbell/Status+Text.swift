@@ -11,11 +11,15 @@ extension Status {
         for lane in lanes?.lanes ?? [] {
             rows.append(["lane", "\(lane.environment) \(lane.topic): \(lane.state(now: now))\(asOf)"])
         }
-        for server in lanes?.mailServers ?? [] {
-            rows.append(["uids", "\(server.service): \(server.state)\(asOf)"])
+        let servers = lanes?.mailServers ?? []
+        let isNobodyAsked = servers.allSatisfy { $0.reason != nil }
+        for server in servers {
+            let place = server.address.map { " \($0)" } ?? ""
+            let state = server.state(isNobodyAsked: isNobodyAsked)
+            rows.append(["uids", "\(server.service)\(place): \(state)\(asOf)"])
             if let refusal = server.refusal {
                 let since = server.refusedSince.map { " since \($0.text)" } ?? ""
-                rows.append(["uids", "\(server.service): login refused\(since): \(refusal)\(asOf)"])
+                rows.append(["uids", "\(server.service)\(place): login refused\(since): \(refusal)\(asOf)"])
             }
         }
         if let skew = lanes?.clockSkew { rows.append(["clock", text(ofSkew: skew) + asOf]) }
@@ -53,10 +57,12 @@ extension Status {
 
 extension LaneReport.MailServer {
     /// For a person: whether it is asked, and if not, why.
-    fileprivate var state: String {
-        let open = text(ofConnections: connections)
-        guard let reason else { return "asked, \(open)" }
-        return "not asked\(since.map { " since \($0.text)" } ?? ""): \(reason); \(open)"
+    fileprivate func state(isNobodyAsked: Bool) -> String {
+        guard let reason else {
+            return isAsked ? "asked, \(text(ofConnections: connections))" : "not asked yet"
+        }
+        let outcome = isNobodyAsked ? " (wakes go with uid 0)" : ""
+        return "not asked\(since.map { " since \($0.text)" } ?? "")\(outcome): \(reason)"
     }
 }
 

@@ -15,7 +15,8 @@ struct StatusTests {
         {"environment":"production","topic":"com.example.Other","connections":2,"in_hand":1,\
         "state":"probing","trouble":"connection","reason":"closed","since":1789999940000},\
         {"environment":"sandbox","topic":"com.example.Mail","stand_in":"127.0.0.1:2197","connections":1,"in_hand":7,"state":"open"}],\
-        "mail_servers":[{"service":"imap","connections":2},{"service":"doveadm","connections":0,\
+        "mail_servers":[{"service":"imap","address":"127.0.0.1:143","asked":true,"connections":2},\
+        {"service":"doveadm","address":"/run/d","asked":true,"connections":0,\
         "reason":"no answer","since":1789999940000,"refusal":"to 2 accounts","refused_since":1789999940000}],\
         "clock_skew":-90,"at":1789999990000}
         """
@@ -47,9 +48,9 @@ struct StatusTests {
                 closed (connection); being tried; 2 connections
                 lane         sandbox com.example.Mail: open, 1 connection; \
                 127.0.0.1:2197 in Apple's place (DOORBELL_APNS_HOST)
-                uids         imap: asked, 2 connections
-                uids         doveadm: not asked since 2026-09-21T14:12:20.000Z: no answer; 0 connections
-                uids         doveadm: login refused since 2026-09-21T14:12:20.000Z: to 2 accounts
+                uids         imap 127.0.0.1:143: asked, 2 connections
+                uids         doveadm /run/d: not asked since 2026-09-21T14:12:20.000Z: no answer
+                uids         doveadm /run/d: login refused since 2026-09-21T14:12:20.000Z: to 2 accounts
                 clock        90 s behind the stand-in's
                 devices      6 live, 7 suspect, 8 disabled; 9 throttled
                 waiting      1
@@ -78,6 +79,8 @@ struct StatusTests {
         #expect(lanes.map { $0["stand_in"]?.string } == [nil, nil, "127.0.0.1:2197"])
         let servers = try #require(value["mail_servers"]?.array)
         #expect(servers.map { $0["service"]?.string } == ["imap", "doveadm"])
+        #expect(servers.map { $0["address"]?.string } == ["127.0.0.1:143", "/run/d"])
+        #expect(servers.map { $0["asked"] } == [.boolean(true), .boolean(true)])
         #expect(servers.map { $0["connections"]?.integer } == [2, 0])
         #expect(servers.map { $0["paused"]?.string } == [nil, "no answer"])
         #expect(servers.map { $0["since"]?.integer } == [nil, 1_789_999_940_000])
@@ -126,6 +129,21 @@ struct StatusTests {
             pushIsOffBecause: nil, drain: nil, dispatch: "12", lanes: lanes, counts: QueueCounts(),
             now: Self.time)
         #expect(status.text.contains(line ?? "devices") && status.text.contains("clock") == (line != nil))
+    }
+
+    @Test(
+        "A mail server is told of before it is asked, and what comes of it where none answers",
+        arguments: [
+            (#""asked":false"#, "not asked yet"),
+            (#""asked":true,"reason":"no answer""#, "not asked (wakes go with uid 0): no answer"),
+        ])
+    func mailServer(members: String, state: String) throws {
+        let server = #"{"service":"imap","address":"127.0.0.1:143",\#(members),"connections":0}"#
+        let lanes = try #require(LaneReport(Array(#"{"lanes":[],"mail_servers":[\#(server)],"at":1}"#.utf8)))
+        let status = Status(
+            pushIsOffBecause: nil, drain: nil, dispatch: "12", lanes: lanes, counts: QueueCounts(),
+            now: Self.time)
+        #expect(status.text.contains("uids         imap 127.0.0.1:143: \(state)\n"))
     }
 
     @Test(
