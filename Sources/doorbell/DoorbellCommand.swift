@@ -38,8 +38,12 @@ enum DoorbellCommand {
         case .status(let json):
             let configuration = try Configuration.load(arguments.configuration)
             let now = WallTime.now
+            // While root still is: the queue's owner may not look there.
+            let spool = Result { () throws(SystemCallError) in
+                try SpoolContents(spool: configuration.spool.directory)
+            }
             let counts = try open(configuration).counts(now: now)
-            let status = try Status(configuration: configuration, counts: counts, now: now)
+            let status = try Status(configuration: configuration, spool: spool, counts: counts, now: now)
             return json ? status.json : status.text
         case .trace(let apnsID):
             let configuration = try Configuration.load(arguments.configuration)

@@ -8,6 +8,7 @@ extension Status {
         for (name, process) in [("spool-drain", drain), ("dispatch", dispatch)] {
             rows.append([name, process.map { "runs as process \($0)" } ?? "doesn't run"])
         }
+        rows.append(["spool", spoolText])
         for lane in lanes?.lanes ?? [] {
             rows.append(["lane", "\(lane.environment) \(lane.topic): \(lane.state(now: now))\(asOf)"])
         }
@@ -39,6 +40,15 @@ extension Status {
             return [ends.end, "\(ends.count) \(ends.reason)\(words)"]
         }
         return aligned(rows)
+    }
+
+    private var spoolText: String {
+        switch spool {
+        case .success(let spool):
+            let hint = spool.setAside > 0 ? "; see doorbell spool corrupt list" : ""
+            return "\(spool.waiting) waiting, \(spool.setAside) set aside\(hint)"
+        case .failure(let error): return "unknown: \(error)"
+        }
     }
 
     /// A report of a dispatch that has ended may be old.

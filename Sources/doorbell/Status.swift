@@ -13,6 +13,8 @@ struct Status: Equatable {
     /// The same of dispatch.
     let dispatch: String?
     let lanes: LaneReport?
+    /// What lies in the spool, or why that can't be told.
+    let spool: Result<SpoolContents, SystemCallError>
     let counts: QueueCounts
     let now: WallTime
 
@@ -27,7 +29,11 @@ struct Status: Equatable {
 
 extension Status {
     /// Looks at the locks and the lanes' report in the queue's directory.
-    init(configuration: Configuration, counts: QueueCounts, now: WallTime) throws(SystemCallError) {
+    init(
+        configuration: Configuration, spool: Result<SpoolContents, SystemCallError>, counts: QueueCounts,
+        now: WallTime
+    ) throws(SystemCallError) {
+        self.spool = spool
         pushIsOffBecause = configuration.pushIsDisabledBecause
         drain = try LockFile.holder(path: configuration.queue.drainLock)
         dispatch = try LockFile.holder(path: configuration.queue.dispatchLock)

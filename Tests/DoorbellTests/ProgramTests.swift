@@ -189,6 +189,31 @@ struct ProgramTests {
         withExtendedLifetime(lock) {}
     }
 
+    @Test("Status counts what lies in the spool, as its owner where root asks, and says why where it can't")
+    func spool() throws {
+        _ = try store()
+        let spool = directory.file("spool")
+        let configuration = try String(contentsOfFile: bench.configuration, encoding: .utf8)
+        try directory.write("doorbell.toml", "\(configuration)\n[spool]\ndirectory = \"\(spool)\"\n")
+        #expect(
+            try doorbell("status").output.contains(
+                "\nspool        unknown: stat \(spool)/new: No such file or directory\n") || geteuid() != 0)
+        for (place, names) in [("new", ["a", "b", ".c"]), ("corrupt", ["d", "reasons.log"])] {
+            try FileManager.default.createDirectory(
+                atPath: "\(spool)/\(place)", withIntermediateDirectories: true)
+            for name in names { try directory.write("spool/\(place)/\(name)", "") }
+            chmod("\(spool)/\(place)", 0o700)
+            // Who isn't root can't, and needn't.
+            chown("\(spool)/\(place)", 65_534, 65_534)
+        }
+        chmod(directory.path, 0o711)
+        #expect(
+            try doorbell("status").output.contains(
+                "\nspool        2 waiting, 1 set aside; see doorbell spool corrupt list\n"))
+        let json = try JSONParser.parse(Array(try doorbell("status", "--json").output.utf8))
+        #expect(json["spool_waiting"]?.integer == 2 && json["spool_set_aside"]?.integer == 1)
+    }
+
     @Test("Asking for the status doesn't take a daemon's lock away, nor leave one behind")
     func statusLeavesLocks() throws {
         _ = try store()

@@ -31,7 +31,8 @@ struct StatusTests {
             liveDevices: 6, suspectDevices: 7, disabledDevices: 8, throttledDevices: 9)
         let lanes = try #require(LaneReport(Array(Self.report.utf8)))
         return Status(
-            pushIsOffBecause: off, drain: nil, dispatch: dispatch, lanes: lanes, counts: counts,
+            pushIsOffBecause: off, drain: nil, dispatch: dispatch, lanes: lanes,
+            spool: .success(SpoolContents()), counts: counts,
             now: Self.time)
     }
 
@@ -42,6 +43,7 @@ struct StatusTests {
                 push         on
                 spool-drain  doesn't run
                 dispatch     runs as process 12
+                spool        0 waiting, 0 set aside
                 lane         production com.example.Mail: paused since 2026-09-21T14:12:20.000Z: \
                 403 InvalidProviderToken (refused); next try 2026-09-21T14:13:30.000Z; 0 connections
                 lane         production com.example.Other: paused since 2026-09-21T14:12:20.000Z: \
@@ -126,7 +128,8 @@ struct StatusTests {
     func clock(member: String, line: String?) throws {
         let lanes = try #require(LaneReport(Array("{\"lanes\":[]\(member),\"at\":1}".utf8)))
         let status = Status(
-            pushIsOffBecause: nil, drain: nil, dispatch: "12", lanes: lanes, counts: QueueCounts(),
+            pushIsOffBecause: nil, drain: nil, dispatch: "12", lanes: lanes, spool: .success(SpoolContents()),
+            counts: QueueCounts(),
             now: Self.time)
         #expect(status.text.contains(line ?? "devices") && status.text.contains("clock") == (line != nil))
     }
@@ -141,7 +144,8 @@ struct StatusTests {
         let server = #"{"service":"imap","address":"127.0.0.1:143",\#(members),"connections":0}"#
         let lanes = try #require(LaneReport(Array(#"{"lanes":[],"mail_servers":[\#(server)],"at":1}"#.utf8)))
         let status = Status(
-            pushIsOffBecause: nil, drain: nil, dispatch: "12", lanes: lanes, counts: QueueCounts(),
+            pushIsOffBecause: nil, drain: nil, dispatch: "12", lanes: lanes, spool: .success(SpoolContents()),
+            counts: QueueCounts(),
             now: Self.time)
         #expect(status.text.contains("uids         imap 127.0.0.1:143: \(state)\n"))
     }
@@ -157,7 +161,8 @@ struct StatusTests {
     func future() throws {
         let status = Status(
             pushIsOffBecause: nil, drain: nil, dispatch: nil, lanes: nil,
-            counts: QueueCounts(oldest: WallTime(milliseconds: .max)), now: WallTime(milliseconds: .min))
+            spool: .success(SpoolContents()), counts: QueueCounts(oldest: WallTime(milliseconds: .max)),
+            now: WallTime(milliseconds: .min))
         #expect(status.oldestAge == .zero)
     }
 }

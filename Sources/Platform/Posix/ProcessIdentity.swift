@@ -23,6 +23,19 @@ public enum ProcessIdentity {
         try giveUpNewPrivileges()
     }
 
+    /// Does something as the owner of a directory, without the groups of anybody; only root can become him, and is
+    /// root again afterwards.
+    public static func asOwner<Result>(
+        ofDirectory path: String, _ body: () throws(SystemCallError) -> Result
+    ) throws(SystemCallError) -> Result {
+        guard geteuid() == 0 else { return try body() }
+        var directory = stat()
+        _ = try systemCall("stat", path) { stat(path, &directory) }
+        _ = try systemCall("seteuid", path) { seteuid(directory.st_uid) }
+        defer { seteuid(0) }
+        return try body()
+    }
+
     /// The line by which a process that stays root says so, as `path` is root's; nil for anybody else.
     ///
     /// - Parameter cure: the command by which the path becomes a service's.

@@ -6,7 +6,8 @@ public import Spool
 ///
 /// Opened before anything is moved there, so that no entry of its name can take its place.
 public struct ReasonsLog: ~Copyable {
-    static let name = SpoolName(bytes: Array("reasons.log".utf8))
+    /// Its name there.
+    public static let name = SpoolName(bytes: Array("reasons.log".utf8))
     /// The most bytes of the file; past it the older half goes.
     static let maximumBytes = 1 << 20
 
