@@ -80,7 +80,7 @@ enum DispatchCommand {
             let trigger = try TriggerFIFO(path: configuration.queue.trigger, mode: 0o660)
             log.info("started, version \(Version.text)")
             let isDone = try dispatcher.run(signals: signals, trigger: trigger, once: once) {
-                renewal(file, of: dispatcher.provider, queue: configuration.queue.path, log)
+                try renewal(file, of: dispatcher.provider, queue: configuration.queue.path, log)
             }
             log.info("stopped")
             return isDone || !once ? .ok : .temporaryFailure
@@ -131,24 +131,21 @@ enum DispatchCommand {
         return provider
     }
 
-    /// The configuration may have been left half edited: then nil, and the old one goes on untouched.
-    private static func renewal(_ file: String, of old: Provider?, queue: String, _ log: Log)
-        -> Dispatcher.Renewal?
+    /// A process stays with its queue.
+    private struct MovedQueue: Error, CustomStringConvertible {
+        let description = "queue.path has changed, which takes a restart"
+    }
+
+    private static func renewal(_ file: String, of old: Provider?, queue: String, _ log: Log) throws
+        -> Dispatcher.Renewal
     {
-        do {
-            let configuration = try Configuration.load(file)
-            guard configuration.queue.path == queue else {
-                log.error("configuration not read again: queue.path has changed, which takes a restart")
-                return nil
-            }
-            let provider = try provider(configuration, previous: old, log)
-            let dovecot = try Dovecot(configuration.dovecot)
-            log.info("configuration read again")
-            return Dispatcher.Renewal(configuration: configuration, provider: provider, dovecot: dovecot)
-        } catch {
-            log.error("configuration not read again, the old one stays: \(error)")
-            return nil
+        let configuration = try Configuration.load(file)
+        guard configuration.queue.path == queue else {
+            throw MovedQueue()
         }
+        let provider = try provider(configuration, previous: old, log)
+        let dovecot = try Dovecot(configuration.dovecot)
+        return Dispatcher.Renewal(configuration: configuration, provider: provider, dovecot: dovecot)
     }
 
     /// A proxy that is set and not used would be looked for in the wrong place when nothing gets through.

@@ -1,4 +1,5 @@
 internal import APNs
+internal import Posix
 internal import Reporting
 internal import Settings
 
@@ -9,6 +10,25 @@ extension Dispatcher {
         let configuration: Configuration
         let provider: Provider?
         let dovecot: Dovecot?
+    }
+
+    /// Why the old settings stay, and since when.
+    struct Refusal {
+        let since: WallTime
+        let reason: String
+    }
+
+    /// Reads the configuration anew; one that was left half edited changes nothing.
+    func renew(by reload: () throws -> Renewal) {
+        do {
+            adopt(try reload())
+            refusal = nil
+            log.info("configuration read again")
+        } catch {
+            refusal = Refusal(since: clocks.wall(), reason: "\(error)")
+            log.error("configuration not read again, the old one stays: \(error)")
+        }
+        timetable.reportNow()
     }
 
     /// Goes on with a configuration and key that have been read anew.
@@ -29,6 +49,5 @@ extension Dispatcher {
             lane.pausedSince = nil
         }
         timetable.queueMayHaveChanged()
-        timetable.reportNow()
     }
 }

@@ -36,6 +36,8 @@ final class Dispatcher {
     /// Nil until the queue knows that this run has begun.
     var poisonWatch: PoisonWatch?
     var timetable: Timetable
+    /// What keeps dispatch from the configuration that it was told to read; nil: it goes by the last one.
+    var refusal: Refusal?
     /// The last trouble with publishing that the log was told.
     var toldTrouble: String?
     /// Whether the log was told that the queue's own log is long.
@@ -81,14 +83,13 @@ final class Dispatcher {
     /// - Returns: whether everything that was due has been dealt with; false when a lane was paused.
     func run(
         signals: borrowing SignalDescriptor, trigger: borrowing TriggerFIFO, once: Bool,
-        reload: () -> Renewal?
+        reload: () throws -> Renewal
     ) throws -> Bool {
         while true {
             while let signal = signals.next() {
                 switch signal {
                 case .stop: stop.stopRequested(now: clocks.boot())
-                case .reload:
-                    if let renewal = reload() { adopt(renewal) }
+                case .reload: renew(by: reload)
                 }
             }
             try turn()

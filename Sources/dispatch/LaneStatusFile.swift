@@ -11,10 +11,11 @@ struct LaneStatusFile {
     ///
     /// A lane is `{"environment":…,"topic":…,"connections":N,"in_hand":N,"state":…}`, where the state is `open`,
     /// `paused` or `probing`. `stand_in` is there where somebody is in Apple's place. When it isn't open, `trouble` (a
-    /// word of `LaneMachine.Trouble`), `reason` and `since` follow, and `next_try` when it is paused. `clock_skew` is there once Apple has told its time: how far this
-    /// machine's clock is ahead of it. A mail server is `{"service":…,"address":…,"asked":…,"connections":N}`, and
-    /// when it isn't asked for a while `reason` and `since` follow, and when it doesn't let us in `refusal` and
-    /// `refused_since`. Times are milliseconds since the epoch.
+    /// word of `LaneMachine.Trouble`), `reason` and `since` follow, and `next_try` when it is paused. `clock_skew` is
+    /// there once Apple has told its time: how far this machine's clock is ahead of it. A mail server is
+    /// `{"service":…,"address":…,"asked":…,"connections":N}`, and when it isn't asked for a while `reason` and `since`
+    /// follow, and when it doesn't let us in `refusal` and `refused_since`. Where the configuration was refused when it
+    /// was to be read again, `refused` says why, and `refused_since` since when. Times are milliseconds since the epoch.
     static func text(_ dispatcher: Dispatcher) -> [UInt8] {
         let resolver = dispatcher.resolver
         var text = JSONText()
@@ -27,6 +28,12 @@ struct LaneStatusFile {
         text.beginArray()
         for service in resolver.services { write(service, resolver, &text) }
         text.endArray()
+        if let refusal = dispatcher.refusal {
+            text.key("refused")
+            text.string(refusal.reason.utf8)
+            text.key("refused_since")
+            text.integer(refusal.since.milliseconds)
+        }
         if let clockSkew = dispatcher.clockSkew.seconds {
             text.key("clock_skew")
             text.integer(clockSkew)

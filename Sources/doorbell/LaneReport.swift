@@ -41,8 +41,16 @@ struct LaneReport: Equatable {
         var refusedSince: WallTime?
     }
 
+    /// Why dispatch goes by an older configuration.
+    struct Refusal: Equatable {
+        let reason: String
+        let since: WallTime
+    }
+
     let lanes: [Lane]
     let mailServers: [MailServer]
+    /// Nil where it goes by the one that it was told to read.
+    let refusal: Refusal?
     /// How far this machine's clock is ahead of Apple's, in seconds; nil while Apple hasn't said.
     let clockSkew: Int64?
     /// When dispatch noted it.
@@ -66,6 +74,12 @@ struct LaneReport: Equatable {
         else { return nil }
         self.at = WallTime(milliseconds: at)
         clockSkew = value["clock_skew"]?.integer
+        refusal =
+            if let reason = value["refused"]?.string, let since = value["refused_since"]?.integer {
+                Refusal(reason: reason, since: WallTime(milliseconds: since))
+            } else {
+                nil
+            }
         self.lanes = lanes.map { lane in
             Lane(
                 environment: lane["environment"]?.string ?? "unknown",

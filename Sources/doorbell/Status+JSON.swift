@@ -17,6 +17,11 @@ extension Status {
         text.process(drain)
         text.key("dispatch_process")
         text.process(dispatch)
+        let refusal = dispatch == nil ? nil : lanes?.refusal
+        text.key("configuration_refused")
+        text.optionalString(refusal?.reason)
+        text.key("configuration_refused_since")
+        text.optionalInteger(refusal?.since.milliseconds)
         let spool = try? spool.get()
         text.key("spool_waiting")
         text.optionalInteger((spool?.waiting).map(Int64.init))

@@ -8,6 +8,10 @@ extension Status {
         for (name, process) in [("spool-drain", drain), ("dispatch", dispatch)] {
             rows.append([name, process.map { "runs as process \($0)" } ?? "doesn't run"])
         }
+        if dispatch != nil, let refusal = lanes?.refusal {
+            let text = "refused since \(refusal.since.text), the old one stays: \(refusal.reason)"
+            rows.append(["configuration", text])
+        }
         rows.append(["spool", spoolText])
         for lane in lanes?.lanes ?? [] {
             rows.append(["lane", "\(lane.environment) \(lane.topic): \(lane.state(now: now))\(asOf)"])

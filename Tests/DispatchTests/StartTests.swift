@@ -186,7 +186,7 @@ struct StartTests {
         #expect(issued[0] == issued[1])
     }
 
-    @Test("SIGHUP with a broken configuration keeps the old one going")
+    @Test("SIGHUP with a broken configuration keeps the old one going, and doorbell status can tell why")
     func brokenReload() throws {
         let installation = try Installation()
         let queue = try TestQueue(installation)
@@ -198,6 +198,9 @@ struct StartTests {
         try dispatch.waitForLine(containing: "the old one stays")
         try queue.insert()
         try installation.apple.waitForRequests(1)
+        let status = try String(
+            contentsOfFile: installation.directory.file("state/dispatch.status"), encoding: .utf8)
+        #expect(status.contains(#""refused":"\#(installation.configuration):1:"#), "\(status)")
     }
 
     @Test("A restart uses the provider token of before")

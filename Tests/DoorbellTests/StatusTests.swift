@@ -104,6 +104,22 @@ struct StatusTests {
         #expect(value["dispatch_process"]?.string == "unknown")
     }
 
+    @Test("A configuration that dispatch refused to read again is told with why, as long as dispatch runs")
+    func refusal() throws {
+        let report = #"{"lanes":[],"refused":"/d.toml:3:1: push.key_file: missing","refused_since":0,"at":1}"#
+        for (dispatch, isTold) in [("12", true), (nil, false)] {
+            let status = Status(
+                pushIsOffBecause: nil, drain: nil, dispatch: dispatch, lanes: LaneReport(Array(report.utf8)),
+                spool: .success(SpoolContents()), counts: QueueCounts(), now: Self.time)
+            let line =
+                "configuration  refused since 1970-01-01T00:00:00.000Z, the old one stays: /d.toml:3:1: "
+                + "push.key_file: missing\n"
+            #expect(status.text.contains(line) == isTold)
+            let json = try JSONParser.parse(Array(status.json.utf8))
+            #expect((json["configuration_refused_since"]?.integer == 0) == isTold)
+        }
+    }
+
     @Test("Push that is off says why")
     func pushOff() throws {
         #expect(

@@ -45,7 +45,7 @@ struct RefusedByDovecotTests {
         #expect(line.contains("dovecot.password_file: \(file): isn't Dovecot's password for "))
         #expect(try ring() == 0)
         let status = try site.doorbell("status").output
-        #expect(status.contains("uids         imap: login refused since 2"))
+        #expect(status.contains("uids         imap 127.0.0.1:\(dovecot.imapPort): login refused since 2"))
         #expect(status.contains("dovecot.password_file"))
         #expect(!dispatch.errors.contains("of doorbell") && !dispatch.errors.contains(site.recipient.name))
 
