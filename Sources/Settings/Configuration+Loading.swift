@@ -15,7 +15,8 @@ extension Configuration {
         do throws(SystemCallError) {
             (bytes, mode) = try read(path)
         } catch {
-            throw ConfigurationError(file: path, position: nil, key: nil, fault: "\(error.errno)")
+            let hint = error.errno == .notFound ? "; --config names another" : ""
+            throw ConfigurationError(file: path, position: nil, key: nil, fault: "\(error.errno)\(hint)")
         }
         // It says whose entries count for anybody, and which files are opened.
         guard mode & S_IFMT != S_IFREG || mode & (S_IWGRP | S_IWOTH) == 0 else {

@@ -249,7 +249,7 @@ struct ConfigurationTests {
         #expect {
             try Configuration.load("/nonexistent/doorbell.toml")
         } throws: {
-            "\($0)" == "/nonexistent/doorbell.toml: No such file or directory"
+            "\($0)" == "/nonexistent/doorbell.toml: No such file or directory; --config names another"
         }
     }
 
