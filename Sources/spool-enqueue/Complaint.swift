@@ -17,9 +17,11 @@ struct Complaint {
         let outcome: StaticString =
             failure.step == .flushName
             ? "; this mail may not ring after a power cut" : "; this mail does not ring"
+        let cure: StaticString =
+            failure.errno == EACCES || failure.errno == ENOENT ? "; make directories sets it right" : ""
         add(
             spool + bytes("/new: ") + bytes(failure.summary) + bytes(": ") + Self.cause(failure.errno)
-                + bytes(outcome))
+                + bytes(outcome) + bytes(cure))
     }
 
     /// Tells a person all lines.

@@ -79,7 +79,8 @@ struct ProcmailTests {
         try deliver(default: "$MAILDIR/Maildir/", "")
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(home)/Maildir/new").count == 1)
         let cause = "cannot open this directory: No such file or directory"
-        let line = "spool-enqueue: \(hook.new): \(cause); this mail does not ring"
+        let line =
+            "spool-enqueue: \(hook.new): \(cause); this mail does not ring; make directories sets it right"
         #expect(hook.lines(of: hook.log).contains(line))
     }
 }

@@ -8,18 +8,21 @@ struct SpoolTroubleTests {
 
     init() throws { hook = try Hook() }
 
-    private func expectLine(_ outcome: Hook.Outcome, _ words: String) {
+    private func expectLine(_ outcome: Hook.Outcome, _ words: String, cure: String = "") {
         #expect(outcome.ending == .exited(0))
-        #expect(outcome.log == ["spool-enqueue: \(words); this mail does not ring"])
+        #expect(outcome.log == ["spool-enqueue: \(words); this mail does not ring\(cure)"])
         #expect(outcome.entries == [])
         #expect(outcome.temporaries == [])
     }
 
-    @Test("A missing spool is named")
+    private static let cure = "; make directories sets it right"
+
+    @Test("A missing spool is named, with what makes one")
     func missing() throws {
         let spool = hook.directory.file("none")
         expectLine(
-            try hook.run(spool: spool), "\(spool)/new: cannot open this directory: No such file or directory")
+            try hook.run(spool: spool),
+            "\(spool)/new: cannot open this directory: No such file or directory", cure: Self.cure)
         #expect(try hook.run(["--strict", "alice"], spool: spool).ending == .exited(69))
     }
 
@@ -35,7 +38,8 @@ struct SpoolTroubleTests {
     func unwritable() throws {
         chmod(hook.new, 0o555)
         expectLine(
-            try hook.run(ordinaryUser: true), "\(hook.new): cannot create an entry here: Permission denied")
+            try hook.run(ordinaryUser: true),
+            "\(hook.new): cannot create an entry here: Permission denied", cure: Self.cure)
         #expect(try hook.run(["--strict", "alice"], ordinaryUser: true).ending == .exited(77))
     }
 
