@@ -28,6 +28,9 @@ extension DeviceRegistration {
         "topic \(topic), environment \(environment), platform \(platform), folders \(folderList)"
     }
 
-    /// The folders that ring, as `--folders` takes them.
-    var folderList: String { enabledFolders.isEmpty ? "INBOX" : enabledFolders.joined(separator: ",") }
+    /// The folders that ring, as `--folders` takes them; one with a comma, which it doesn't, in quotes.
+    var folderList: String {
+        guard !enabledFolders.isEmpty else { return "INBOX" }
+        return enabledFolders.map { $0.contains(",") ? "\"\($0)\"" : $0 }.joined(separator: ",")
+    }
 }

@@ -10,6 +10,8 @@ struct DeviceOptions: Equatable {
     var platform: String?
     var label: String?
     var folders: String?
+    /// Each as it was named, whatever it holds.
+    var namedFolders: [String] = []
     var appVersion: String?
     var locale: String?
     var accountReference: String?
@@ -45,6 +47,10 @@ struct DeviceOptions: Equatable {
                 wanted: "folder names with a comma between them, each "
                     + textUp(to: SpoolEntry.maximumFolderLength),
                 isMet: { split($0).allSatisfy { SpoolEntry.isFolder(Array($0.utf8)) } })
+        case "--folder":
+            return Option(
+                field: \.lastFolder, wanted: "a folder's name, \(textUp(to: SpoolEntry.maximumFolderLength))",
+                isMet: { SpoolEntry.isFolder(Array($0.utf8)) })
         case "--app-version": return text(\.appVersion)
         case "--locale": return text(\.locale)
         case "--account-ref": return text(\.accountReference)
@@ -75,8 +81,14 @@ struct DeviceOptions: Equatable {
         self[keyPath: option.field] = value
     }
 
+    /// The folder that was named last; set, it is one more.
+    private var lastFolder: String? {
+        get { namedFolders.last }
+        set { if let newValue { namedFolders.append(newValue) } }
+    }
+
     /// The folders one by one.
-    var enabledFolders: [String] { folders.map(Self.split) ?? [] }
+    var enabledFolders: [String] { (folders.map(Self.split) ?? []) + namedFolders }
 
     private static func split(_ folders: String) -> [String] {
         // Blanks beside a comma are the writer's, not the folder's.

@@ -38,6 +38,7 @@ struct DoorbellArguments: Equatable {
           --platform PLATFORM              ios (an alert) or macos (a background wake); else ios
           --label LABEL                    what you call it
           --folders FOLDER,FOLDER          the folders that ring it, * for all; else INBOX only
+          --folder FOLDER                  one more, which may have a comma in its name
           --app-version VERSION            the app's version
           --locale LOCALE                  the device's language
           --account-ref REFERENCE          what the app calls the account

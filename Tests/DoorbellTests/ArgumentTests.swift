@@ -1,3 +1,4 @@
+import Queue
 import Settings
 import Testing
 
@@ -64,6 +65,7 @@ struct ArgumentTests {
             ("device add --user alice --platform android", "ios or macos"),
             ("device add --user alice --topic a/b", "a bundle id"),
             ("device add --user alice --folders A,,B", "with a comma between"),
+            ("device add --user alice --folder=", "a folder's name"),
             ("device add --user a\u{7}b", "without control characters"),
             ("device add --user=", "1 to 256 bytes"), ("device add --label=", "1 to 255 bytes"),
             ("device add --user alice --label \u{9B}2J", "without control characters"),
@@ -92,6 +94,21 @@ struct ArgumentTests {
             DeviceOptions(folders: "INBOX, Sent Mail , Work").enabledFolders == [
                 "INBOX", "Sent Mail", "Work",
             ])
+    }
+
+    @Test("A folder that holds a comma has an option of its own, as often as it takes, and is told in quotes")
+    func comma() throws {
+        let arguments = try DoorbellArguments([
+            "device", "add", "--user", "alice", "--folder", "Müller, Meier", "--folders", "INBOX,Lists",
+            "--folder= ",
+        ])
+        let options = DeviceOptions(
+            user: "alice", folders: "INBOX,Lists", namedFolders: ["Müller, Meier", " "])
+        #expect(arguments.command == .addDevice(options))
+        #expect(options.enabledFolders == ["INBOX", "Lists", "Müller, Meier", " "])
+        let device = DeviceRegistration(
+            user: "alice", token: [], topic: "", environment: "", enabledFolders: options.enabledFolders)
+        #expect(device.folderList == "INBOX,Lists,\"Müller, Meier\", ")
     }
 
     @Test("trace takes a user instead of an apns-id, and how many wakes")
