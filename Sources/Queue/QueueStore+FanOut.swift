@@ -57,6 +57,24 @@ extension QueueStore {
         }
     }
 
+    /// The mails that the latest of so many notices name, the oldest first: what has been given out.
+    public func namedLately(limit: Int) throws(QueueError) -> [(user: String, place: LocatedNotice.Place)] {
+        try reading { () throws(SQLiteError) in
+            try connection.query(
+                """
+                SELECT user, folder, uid, uid_validity FROM notices
+                WHERE id > (SELECT max(id) FROM notices) - ?1 AND decided_at IS NOT NULL AND uid > 0 ORDER BY id
+                """, [.integer(Int64(limit))]
+            ) { row in
+                (
+                    user: row.text(0),
+                    place: LocatedNotice.Place(
+                        folder: row.text(1), uid: row.integer(2), uidValidity: row.optionalInteger(3))
+                )
+            }
+        }
+    }
+
     private func isWaiting(_ id: Int64) throws(SQLiteError) -> Bool {
         try connection.first("SELECT 1 FROM notices WHERE id = ?1 AND decided_at IS NULL", [.integer(id)]) {
             _ in true

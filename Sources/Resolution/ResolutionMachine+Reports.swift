@@ -106,12 +106,7 @@ extension ResolutionMachine {
         _ notice: Int64, _ account: String, _ location: Resolution.Location?, _ source: Resolution.Source
     ) {
         waiting[notice] = nil
-        if let location {
-            taken.insert(
-                TakenUIDs.Message(
-                    account: account, folder: location.folder, uidValidity: location.uidValidity,
-                    uid: location.uid))
-        }
+        if let location { remember(location, of: account) }
         resolved.append(Resolution(notice: notice, location: location, source: source))
     }
 }

@@ -69,6 +69,17 @@ public struct ResolutionMachine: Sendable {
     /// Whom this service doesn't let us in to, for people.
     public func refusal(_ service: Service) -> Refusal? { servers[service]?.refusal }
 
+    /// How many messages that were named for a notice are remembered, so that none is for two.
+    public static let memory = TakenUIDs.limit
+
+    /// A message was named for a notice that isn't here any more.
+    public mutating func remember(_ location: Resolution.Location, of account: String) {
+        taken.insert(
+            TakenUIDs.Message(
+                account: account, folder: location.folder, uidValidity: location.uidValidity,
+                uid: location.uid))
+    }
+
     /// Takes a notice that wasn't seen before.
     ///
     /// - Parameter uid: the exact UID if the entry has one, else 0.

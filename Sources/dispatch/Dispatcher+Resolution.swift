@@ -8,6 +8,7 @@ extension Dispatcher {
     /// Takes up notices that wait.
     private func takeUpNotices() throws(QueueError) {
         let (now, boot) = (clocks.wall(), clocks.boot())
+        if !resolver.remembers { resolver.remember(try store.namedLately(limit: ResolutionMachine.memory)) }
         let waiting = try store.waiting(
             limit: Self.batch, perAccount: resolver.placesOfAccount, excluding: resolver.inHand)
         let agesCount = clockWatch.agesCount(boot: boot)

@@ -50,6 +50,8 @@ final class Resolver {
     private var ready: [Ready] = []
     var mailboxes: [[UInt8]: MailboxConnection] = [:]
     var inquiries: [[UInt8]: DoveadmConnection] = [:]
+    /// Whether it knows which messages were named before it began.
+    private(set) var remembers = false
     /// What has gone wrong last, by server.
     var reasons: [Service: String] = [:]
     /// The servers that have been asked.
@@ -96,6 +98,16 @@ final class Resolver {
         case .imap: mailboxes.count
         case .doveadm: inquiries.count
         }
+    }
+
+    /// Remembers which messages were named before this began.
+    func remember(_ named: [(user: String, place: LocatedNotice.Place)]) {
+        for (user, place) in named {
+            machine.remember(
+                Resolution.Location(folder: place.folder, uid: place.uid, uidValidity: place.uidValidity),
+                of: user)
+        }
+        remembers = true
     }
 
     /// When to call `turn` at the latest; nil: nothing is waited for.

@@ -273,19 +273,6 @@ struct ResolutionLoopTests {
         #expect(places() == ["INBOX 0"])
     }
 
-    @Test("Where nobody is asked a hint serves one mail, and no collapse id is made of it")
-    func hint() throws {
-        let bench = try LoopBench()
-        try bench.register(1)
-        try bench.insertUnknown(hint: 7)
-        try bench.insertUnknown(hint: 7)
-        try bench.run(until: "two requests") { bench.apple.requests.count == 2 }
-        #expect(bench.apple.requests.map(\.place) == ["INBOX 7", "INBOX 0"])
-        let collapseIDs = bench.apple.requests.compactMap { $0.headers["apns-collapse-id"] }
-        #expect(Set(collapseIDs).count == 2)
-        #expect(collapseIDs.allSatisfy { $0.count == 32 })
-    }
-
     @Test(
         "What was found stands in the queue before the first request, so that another try names the same mail"
     )

@@ -65,6 +65,26 @@ struct LocatedTests {
         #expect(try queue.store.trace(apnsID: "id-2")?.uidSource == nil)
     }
 
+    @Test(
+        "Which mails were named lately is told, the oldest first, of so many notices; one that waits names none"
+    )
+    func named() throws {
+        try insert((0..<5).map { "a\($0)" })
+        let waiting = try queue.store.waiting(limit: 5, perAccount: 5)
+        let located = (1...4).map { number in
+            LocatedNotice(
+                waiting[number - 1].notice,
+                at: LocatedNotice.Place(
+                    folder: "INBOX", uid: number == 3 ? 0 : UInt32(number), uidValidity: 5))
+        }
+        _ = try queue.store.fanOut(located, now: now) { _, _ in .drop(.noDevice) }
+        let named = try queue.store.namedLately(limit: 4)
+        #expect(
+            named.map(\.user) == ["alice", "alice"]
+                && named.map(\.place) == [2, 4].map { located[$0 - 1].place })
+        #expect(try queue.store.namedLately(limit: 100).count == 3)
+    }
+
     @Test("Its place is committed with the decision, which sees it; one that waits no more is passed over")
     func place() throws {
         let device = try queue.store.register(TemporaryQueue.device(), now: now)
