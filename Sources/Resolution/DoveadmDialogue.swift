@@ -60,6 +60,10 @@ public struct DoveadmDialogue: Sendable {
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
+    private var clue: Finding.Clue {
+        question.uid != nil ? .entry : question.guid != nil ? .guid : .messageID
+    }
+
     private var name: String { names.first ?? question.folder }
 
     private var commands: [UInt8] {
@@ -72,7 +76,9 @@ public struct DoveadmDialogue: Sendable {
         text.command("fetch", tag: "mail", user: question.account) { text in
             text.list("field", ["uid", "mailbox-guid", "hdr.message-id", "date.received.unixtime"])
             let mail =
-                if let guid = question.guid {
+                if let uid = question.uid {
+                    ["uid", "\(uid)"]
+                } else if let guid = question.guid {
                     ["guid", String(decoding: guid, as: UTF8.self)]
                 } else {
                     ["header", "message-id", String(decoding: question.messageID, as: UTF8.self)]
@@ -98,7 +104,7 @@ public struct DoveadmDialogue: Sendable {
             throw answer.status == 401 || answer.status == 403 ? .lockedOut : .failed
         }
         if let found = try DoveadmAnswer.finding(
-            in: answer.body, about: name, clue: question.guid != nil ? .guid : .messageID)
+            in: answer.body, about: name, clue: clue)
         {
             return .answer(found.candidates.isEmpty ? .nothing : .found(found))
         }

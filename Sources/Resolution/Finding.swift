@@ -5,6 +5,8 @@ public struct Finding: Equatable, Sendable {
         case guid
         case messageID = "message_id"
         case hint
+        /// By the entry's own UID: its mailbox was.
+        case entry
     }
 
     /// A message that may be the one.
@@ -53,7 +55,7 @@ public struct Finding: Equatable, Sendable {
     ///
     /// - Parameter isTaken: whether a UID was named for another notice.
     func message(for question: Question, isTaken: (UInt32) -> Bool) -> UInt32? {
-        if clue == .guid { return candidates.count == 1 ? candidates.first?.uid : nil }
+        if clue == .guid || clue == .entry { return candidates.count == 1 ? candidates.first?.uid : nil }
         let near = candidates.compactMap { candidate -> (distance: Int64, uid: UInt32)? in
             guard candidate.uid > 0, candidate.messageID == question.messageID, !isTaken(candidate.uid),
                 let receivedAt = candidate.receivedAt

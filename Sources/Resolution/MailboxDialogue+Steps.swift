@@ -71,6 +71,7 @@ extension MailboxDialogue {
     }
 
     private mutating func search() throws(IMAPFault) -> Answer? {
+        if let uid = question?.uid { return answer(.entry, [Finding.Candidate(uid: uid)]) }
         guard let guid = question?.guid, knowsGUID else { return try searchMessageID() }
         step = .searchingGUID
         try say(.search(.guid(guid), from: firstUID))
@@ -102,7 +103,8 @@ extension MailboxDialogue {
         question = nil
         hasAnswered = true
         guard !candidates.isEmpty, let open = folder else { return .nothing }
-        folder?.highestUID = max(open.highestUID, candidates.map(\.uid).max() ?? 0)
+        // An entry's own the server hasn't borne out.
+        if clue != .entry { folder?.highestUID = max(open.highestUID, candidates.map(\.uid).max() ?? 0) }
         return .found(
             Finding(folder: open.name, uidValidity: open.uidValidity, clue: clue, candidates: candidates))
     }

@@ -10,6 +10,8 @@ public struct Question: Equatable, Sendable {
     public var guid: [UInt8]?
     /// The Message-ID, or nothing.
     public var messageID: [UInt8]
+    /// The UID, where it is known for certain: then only of which mailbox it is remains to be asked.
+    public var uid: UInt32?
     /// What the UID probably is.
     public var uidHint: UInt32?
     /// The folder's UIDVALIDITY as the notice has it.
@@ -38,7 +40,7 @@ public struct Question: Equatable, Sendable {
     }
 
     /// Whether there is anything that a server could be asked for.
-    public var isAskable: Bool { guid != nil || !messageID.isEmpty || uidHint != nil }
+    public var isAskable: Bool { uid != nil || guid != nil || !messageID.isEmpty || uidHint != nil }
 
     /// Whether this server could be asked for it.
     ///
@@ -48,7 +50,7 @@ public struct Question: Equatable, Sendable {
         switch service {
         case .imap: isAskable
         case .doveadm:
-            (guid != nil || !messageID.isEmpty) && !folder.utf8.contains { "*%".utf8.contains($0) }
+            (uid != nil || guid != nil || !messageID.isEmpty) && !folder.utf8.contains { "*%".utf8.contains($0) }
                 && !account.utf8.contains { "*?".utf8.contains($0) }
         }
     }

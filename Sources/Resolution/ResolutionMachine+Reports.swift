@@ -10,6 +10,7 @@ extension ResolutionMachine {
                 folder: finding.folder, uid: uid, uidValidity: finding.uidValidity)
             return end(ask.notice, ask.question.account, location, Resolution.Source(finding.clue))
         }
+        if ask.question.uid != nil { return giveUp(ask.notice, entry, .notFound) }
         let wait =
             limits.retries.isEmpty
             ? limits.bound : limits.retries[min(entry.answers, limits.retries.count - 1)]
@@ -88,9 +89,13 @@ extension ResolutionMachine {
         }
     }
 
-    /// Ends a notice without an answer: by the entry's guess, if no server was there to deny it and it served nobody.
+    /// Ends a notice without an answer: by the entry's uid, or by its guess, if no server was there to deny it and it served nobody.
     mutating func giveUp(_ notice: Int64, _ entry: Waiting, _ reason: Resolution.Source) {
         let question = entry.question
+        if let uid = question.uid {
+            let location = Resolution.Location(folder: question.folder, uid: uid, uidValidity: nil)
+            return end(notice, question.account, location, .entry)
+        }
         guard let hint = question.uidHint, entry.answers == 0,
             !taken.contains(
                 TakenUIDs.Message(
@@ -118,6 +123,7 @@ extension Resolution.Source {
             case .guid: .guid
             case .messageID: .messageID
             case .hint: .checkedHint
+            case .entry: .entry
             }
     }
 }

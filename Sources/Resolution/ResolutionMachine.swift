@@ -82,16 +82,19 @@ public struct ResolutionMachine: Sendable {
 
     /// Takes a notice that wasn't seen before.
     ///
-    /// - Parameter uid: the exact UID if the entry has one, else 0.
+    /// - Parameter uid: the exact UID if the entry has one, else 0. Without its UIDVALIDITY it may be that of a mailbox
+    ///   which was made anew, so that is asked for where anybody can be.
     public mutating func add(_ notice: Int64, uid: UInt32, _ question: Question, now: Duration) {
         needsTurn = true
-        if uid > 0 {
+        if uid > 0, question.uidValidity != nil || services.isEmpty {
             let location = Resolution.Location(
                 folder: question.folder, uid: uid, uidValidity: question.uidValidity)
             end(notice, question.account, location, .entry)
-        } else if !question.isAskable {
+        } else if uid == 0, !question.isAskable {
             end(notice, question.account, nil, .unaskable)
         } else {
+            var question = question
+            question.uid = uid > 0 ? uid : nil
             waiting[notice] = Waiting(
                 question: question, account: Array(question.account.utf8), since: now, nextTry: now)
             order.append(notice)

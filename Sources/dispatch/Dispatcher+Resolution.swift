@@ -55,7 +55,10 @@ extension Dispatcher {
         var allowance = wakeAllowance
         var hasStale = false
         let (now, boot) = (clocks.wall(), clocks.boot())
-        let guessed = Set(ready.filter(\.isGuessed).map(\.located.notice.id))
+        // Of a uid without UIDVALIDITY it isn't known for how long it names the mail, where that could be known.
+        let guessed = Set(
+            ready.filter { $0.isGuessed || $0.lacksUIDValidity && !resolver.services.isEmpty }
+                .map(\.located.notice.id))
         _ = try store.fanOut(ready.map(\.located), now: now, excluding: allInHand) {
             hasStale = hasStale || $0.at < staleBefore(now)
             return fanOut.decide(

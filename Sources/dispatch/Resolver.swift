@@ -40,6 +40,8 @@ final class Resolver {
 
         /// Whether the uid is a guess.
         var isGuessed: Bool { resolution?.location != nil && resolution?.isExact == false }
+        /// Whether nobody knows of which mailbox the uid is.
+        var lacksUIDValidity: Bool { (located.place.map(\.uidValidity) ?? located.notice.uidValidity) == nil }
     }
 
     let dovecot: Dovecot?

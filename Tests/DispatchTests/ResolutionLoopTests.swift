@@ -215,24 +215,6 @@ struct ResolutionLoopTests {
         #expect(server.connectionCount == 40)
     }
 
-    @Test("In a mailbox made anew a mail with an old one's uid has another collapse id")
-    func recreated() throws {
-        var collapseIDs: Set<String> = []
-        for uidValidity: UInt32 in [1_700_000_001, 1_800_000_002, 1_900_000_003] {
-            server.goDown()
-            try server.comeBack()
-            server.mail["user1"] = ["INBOX": ScriptedIMAP.Folder(uidValidity: uidValidity)]
-            let id = try bench.insertUnknown()
-            server.file(id, for: "user1", at: bench.wall)
-            let before = bench.apple.requests.count
-            try run(untilRequests: before + 1)
-            #expect(places().last == "INBOX 1 of \(uidValidity)")
-            collapseIDs.insert(bench.apple.requests[before].headers["apns-collapse-id"] ?? "")
-        }
-        #expect(collapseIDs.count == 3)
-        #expect(collapseIDs.contains("INBOX:1"))
-    }
-
     @Test("Nobody is asked about mail that rings no device, nor about stale mail")
     func unasked() throws {
         try bench.insertUnknown(for: 9)

@@ -86,8 +86,10 @@ struct ResolutionWalk {
         }
         guard random.chance(2) else { return machine.answered(ask, .nothing, now: now) }
         let clue: Finding.Clue =
-            ask.question.guid != nil ? .guid : ask.question.messageID.isEmpty ? .hint : .messageID
-        let uid = clue == .guid ? unusedUID() : max(1, nextUID - UInt32(random.below(4)))
+            ask.question.uid != nil
+            ? .entry : ask.question.guid != nil ? .guid : ask.question.messageID.isEmpty ? .hint : .messageID
+        let uid =
+            ask.question.uid ?? (clue == .guid ? unusedUID() : max(1, nextUID - UInt32(random.below(4))))
         let finding = Finding(
             folder: "INBOX", uidValidity: 17, clue: clue,
             candidates: [
