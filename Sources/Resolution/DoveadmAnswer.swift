@@ -16,13 +16,15 @@ enum DoveadmAnswer {
         else {
             return nil
         }
-        guard folders.count == 1, let folder = folders.first,
-            folder["mailbox"]?.string.map({ $0.utf8.elementsEqual(name.utf8) }) == true,
-            let guid = folder["guid"]?.string, let uidValidity = number(folder["uidvalidity"]),
-            uidValidity > 0
+        // A pattern is answered with what there is, a plain name with that or an error.
+        let isPattern = name.utf8.contains { "*%".utf8.contains($0) }
+        let folder = folders.first { $0["mailbox"]?.string?.utf8.elementsEqual(name.utf8) == true }
+        if isPattern, folder == nil { return nil }
+        guard isPattern || folders.count == 1, let folder, let guid = folder["guid"]?.string,
+            let uidValidity = number(folder["uidvalidity"]), uidValidity > 0
         else { throw .malformed }
         let candidates = mails.compactMap { mail -> Finding.Candidate? in
-            // Between the two commands the folder may have been made anew.
+            // It may be another folder's, or the folder may have been made anew between the two commands.
             guard mail["mailbox-guid"]?.string == guid, let uid = number(mail["uid"]), uid > 0 else {
                 return nil
             }

@@ -1,11 +1,13 @@
 internal import IMAP
 internal import JSON
 
-/// Asks doveadm's HTTP API for one mail; a connection serves one request, so each name of the folder takes another.
+/// Asks doveadm's HTTP API for one mail; a connection serves one request, so each name of the folder takes another, and
+/// each clue.
 ///
 /// A request has two commands: which folder it is, and which messages there may be the one. Names and Message-IDs are
 /// JSON strings and arguments of their own, so nothing in them can become a command
-/// (doc.dovecot.org, "Doveadm HTTP API").
+/// (doc.dovecot.org, "Doveadm HTTP API"). A name with `*` or `%` is a pattern to doveadm, which it matches itself: the
+/// answers tell of several folders then.
 public struct DoveadmDialogue: Sendable {
     /// What comes of an answer.
     public enum Step: Equatable, Sendable {
@@ -37,6 +39,8 @@ public struct DoveadmDialogue: Sendable {
     private let question: Question
     private let key: [UInt8]
     private var names: [String]
+    /// By what it is looked for in the folder of that name, one after the other.
+    private var clues: [Finding.Clue]
     private var reader = HTTPAnswerReader()
 
     /// Prepares to ask; nil where doveadm can't be asked for it.
@@ -44,6 +48,11 @@ public struct DoveadmDialogue: Sendable {
     /// - Parameter key: the API's key, which is never shown.
     public init?(_ question: Question, key: [UInt8]) {
         guard question.isAskable(of: .doveadm) else { return nil }
+        if question.uid != nil {
+            clues = [.entry]
+        } else {
+            clues = (question.guid == nil ? [] : [.guid]) + (question.messageID.isEmpty ? [] : [.messageID])
+        }
         self.question = question
         self.key = key
         names = FolderNames.usual(for: question.folder)
@@ -60,9 +69,7 @@ public struct DoveadmDialogue: Sendable {
         return Array(head.joined(separator: "\r\n").utf8) + body
     }
 
-    private var clue: Finding.Clue {
-        question.uid != nil ? .entry : question.guid != nil ? .guid : .messageID
-    }
+    private var clue: Finding.Clue { clues.first ?? .messageID }
 
     private var name: String { names.first ?? question.folder }
 
@@ -76,11 +83,10 @@ public struct DoveadmDialogue: Sendable {
         text.command("fetch", tag: "mail", user: question.account) { text in
             text.list("field", ["uid", "mailbox-guid", "hdr.message-id", "date.received.unixtime"])
             let mail =
-                if let uid = question.uid {
-                    ["uid", "\(uid)"]
-                } else if let guid = question.guid {
-                    ["guid", String(decoding: guid, as: UTF8.self)]
-                } else {
+                switch clue {
+                case .entry: ["uid", "\(question.uid ?? 0)"]
+                case .guid: ["guid", String(decoding: question.guid ?? [], as: UTF8.self)]
+                case .messageID, .hint:
                     ["header", "message-id", String(decoding: question.messageID, as: UTF8.self)]
                 }
             text.list("query", ["mailbox", name] + mail)
@@ -103,13 +109,13 @@ public struct DoveadmDialogue: Sendable {
         guard answer.status == 200 else {
             throw answer.status == 401 || answer.status == 403 ? .lockedOut : .failed
         }
-        if let found = try DoveadmAnswer.finding(
-            in: answer.body, about: name, clue: clue)
-        {
-            return .answer(found.candidates.isEmpty ? .nothing : .found(found))
+        reader = HTTPAnswerReader()
+        if let found = try DoveadmAnswer.finding(in: answer.body, about: name, clue: clue) {
+            if !found.candidates.isEmpty { return .answer(.found(found)) }
+            clues.removeFirst(min(1, clues.count))
+            return clues.isEmpty ? .answer(.nothing) : .askAgain
         }
         names.removeFirst(min(1, names.count))
-        reader = HTTPAnswerReader()
         return names.isEmpty ? .answer(.nothing) : .askAgain
     }
 }

@@ -44,13 +44,13 @@ public struct Question: Equatable, Sendable {
 
     /// Whether this server could be asked for it.
     ///
-    /// Doveadm isn't asked whether a guess is right, and takes names with `*`, `%` or `?` for patterns: the answer
-    /// would be about others' folders, or about other accounts.
+    /// Doveadm isn't asked whether a guess is right, and takes an account with `*` or `?` for a pattern: the answer would
+    /// be about other accounts.
     func isAskable(of service: Service) -> Bool {
         switch service {
         case .imap: isAskable
         case .doveadm:
-            (uid != nil || guid != nil || !messageID.isEmpty) && !folder.utf8.contains { "*%".utf8.contains($0) }
+            (uid != nil || guid != nil || !messageID.isEmpty)
                 && !account.utf8.contains { "*?".utf8.contains($0) }
         }
     }

@@ -86,11 +86,61 @@ struct DoveadmDialogueTests {
         #expect(try dialogue.receive(Self.answer(Self.body(mailboxGUID: "other"))) == .answer(.nothing))
     }
 
-    @Test("A name that doveadm takes for a pattern isn't asked for, nor is a guess", arguments: ["a*", "%"])
-    func patterns(folder: String) {
-        #expect(DoveadmDialogue(Question(folder: folder, filed: "g"), key: []) == nil)
+    @Test("Where the file's name isn't found the Message-ID is looked for, with a request of its own")
+    func otherClue() throws {
+        var dialogue = try #require(DoveadmDialogue(Question(filed: "g", id: "<m2@x>"), key: []))
+        let none = Self.answer(Self.body(mailboxGUID: "other"))
+        #expect(try dialogue.receive(none) == .askAgain)
+        #expect(command(try commands(dialogue.request), 1, "query")?.suffix(2).first == .string("message-id"))
+        guard case .answer(.found(let found)) = try dialogue.receive(Self.answer(Self.body())) else {
+            Issue.record("not found")
+            return
+        }
+        #expect(found.clue == .messageID && found.candidates.map(\.uid) == [2])
+    }
+
+    @Test(
+        "Of a uid that is known only the mailbox is asked for; of a guess, and of a pattern of accounts, nothing"
+    )
+    func knownUID() throws {
+        var question = Question(filed: "g", id: "<m2@x>")
+        question.uid = 2
+        var dialogue = try #require(DoveadmDialogue(question, key: []))
+        #expect(
+            command(try commands(dialogue.request), 1, "query")
+                == ["mailbox", "INBOX", "uid", "2"].map(JSONValue.string))
+        guard case .answer(.found(let found)) = try dialogue.receive(Self.answer(Self.body())) else {
+            Issue.record("not found")
+            return
+        }
+        #expect(found.clue == .entry && found.uidValidity == 17)
         #expect(DoveadmDialogue(Question(hint: 4), key: []) == nil)
         #expect(DoveadmDialogue(Question(id: "<a@x>", account: "al?ce"), key: []) == nil)
+        #expect(DoveadmDialogue(Question(id: "<a@x>", account: "al?ce"), key: []) == nil)
+    }
+
+    @Test("A folder whose name is a pattern to doveadm is told from others that it matches")
+    func patterns() throws {
+        func row(_ folder: String) -> String {
+            #"{"mailbox":"\#(folder)","uidvalidity":"17","guid":"\#(folder)"}"#
+        }
+        func mail(_ folder: String, _ uid: Int) -> String {
+            #"{"uid":"\#(uid)","mailbox-guid":"\#(folder)","hdr.message-id":"","date.received.unixtime":"1"}"#
+        }
+        func answer(_ folders: [String]) -> [UInt8] {
+            let rows = folders.map(row).joined(separator: ",")
+            let mails = folders.enumerated().map { mail($1, $0 + 1) }.joined(separator: ",")
+            return Self.answer(
+                #"[["doveadmResponse",[\#(rows)],"folder"],["doveadmResponse",[\#(mails)],"mail"]]"#)
+        }
+        var dialogue = try #require(DoveadmDialogue(Question(folder: "a*b", filed: "g"), key: []))
+        guard case .answer(.found(let found)) = try dialogue.receive(answer(["axb", "a*b", "ab"])) else {
+            Issue.record("not found")
+            return
+        }
+        #expect(found.folder == "a*b" && found.candidates.map(\.uid) == [2])
+        dialogue = try #require(DoveadmDialogue(Question(folder: "a%b", filed: "g"), key: []))
+        #expect(try dialogue.receive(answer(["axb", "ab"])) == .askAgain)
     }
 
     @Test(

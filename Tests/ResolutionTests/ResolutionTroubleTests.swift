@@ -122,7 +122,7 @@ struct ResolutionTroubleTests {
         machine.failed(try #require(machine.turn(now: .zero).asks.first), .server, now: .zero)
         _ = machine.turn(now: .zero)
         machine.add(2, uid: 0, Question(hint: 9), now: .seconds(1))
-        machine.add(3, uid: 0, Question(folder: "a*", filed: "g"), now: .seconds(1))
+        machine.add(3, uid: 0, Question(filed: "g", account: "al?ce"), now: .seconds(1))
         machine.add(4, uid: 0, Question(id: "<a@x>", account: "al*"), now: .seconds(1))
         let actions = machine.turn(now: .seconds(1))
         #expect(actions.resolved.map(\.source) == [.hint, .unavailable, .unavailable])

@@ -47,6 +47,21 @@ struct NamespaceTests {
         #expect(try MailPlaces(site: site).wrong(pushes, from: dovecot).isEmpty)
     }
 
+    @Test("A folder whose name is a pattern to doveadm is told from others that it matches")
+    func patterns() throws {
+        let dovecot = try start(prefix: "", separator: ".")
+        try site.ask(doveadm: dovecot.doveadmPort, bound: "10s")
+        try site.addDevice("a1")
+        try site.startDrain()
+        try site.startDispatch()
+        let folders = ["axb", "a*b", "500", "50%"]
+        for folder in folders { try file(into: ".\(folder)") }
+        let pushes = try pushes(folders.count)
+        #expect(Set(pushes.map(\.folder)) == Set(folders))
+        #expect(pushes.map(\.uid) == [1, 1, 1, 1])
+        #expect(try MailPlaces(site: site).wrong(pushes, from: dovecot).isEmpty)
+    }
+
     @Test("A device that names a folder as Dovecot does hears of it while Dovecot is stopped too")
     func stopped() throws {
         let dovecot = try start(prefix: "INBOX.", separator: ".")
