@@ -129,6 +129,8 @@ public struct Configuration: Equatable, Sendable {
         public let imap: IMAP?
         /// Where doveadm's HTTP interface is, and the file with its key.
         public let doveadm: Doveadm?
+        /// What a name without `@` is asked for with behind one; nil: names are asked for as they are.
+        public let domain: String?
         /// How long a wake waits for its uid.
         public let bound: Duration
 

@@ -8,6 +8,7 @@ struct DovecotSection {
         var table = try top.table("dovecot")
         let imap = try table.localAddress("imap")
         let doveadm = try table.localAddress("doveadm")
+        let domain = try table.string("domain", .domain)
         let bound = try table.duration("bound", in: .milliseconds(10)...(.seconds(10))) ?? .milliseconds(500)
         // Before one is missed: it may be there, misspelt.
         table.allow("master_user", "password_file", "api_key_file")
@@ -30,6 +31,6 @@ struct DovecotSection {
             key = Configuration.Dovecot.Doveadm(
                 address: doveadm, keyFile: try table.requiredFile("api_key_file"))
         }
-        dovecot = Configuration.Dovecot(imap: login, doveadm: key, bound: bound)
+        dovecot = Configuration.Dovecot(imap: login, doveadm: key, domain: domain, bound: bound)
     }
 }

@@ -28,6 +28,10 @@ struct TextRule: Sendable {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
+    /// What stands behind a name's `@`.
+    static let domain = TextRule(
+        wanted: "a domain: 1 to 255 letters, digits, dots and hyphens", isMet: topic.isMet)
+
     /// The spool's contract allows a folder no more.
     static let folder = TextRule(wanted: "folder names: 1 to 1000 bytes without control characters") { text in
         (1...1000).contains(text.utf8.count)

@@ -23,11 +23,13 @@ struct Dovecot {
     let doveadm: Doveadm?
     /// How long a wake waits for its uid.
     let bound: Duration
+    private let domain: String?
 
     /// Reads the secrets that `[dovecot]` names; nil where there is no such section.
     init?(_ section: Configuration.Dovecot?) throws(ConfigurationError) {
         guard let section else { return nil }
         bound = section.bound
+        domain = section.domain
         if let imap = section.imap {
             mailboxes = Mailboxes(
                 address: imap.address,
@@ -53,6 +55,12 @@ struct Dovecot {
         case .imap: mailboxes?.address
         case .doveadm: doveadm?.address
         }
+    }
+
+    /// What a user's account is called there.
+    func account(of user: String) -> String {
+        guard let domain, !user.utf8.contains(UInt8(ascii: "@")) else { return user }
+        return "\(user)@\(domain)"
     }
 
     /// For people: whose fault it is that a server doesn't let us in, and what to do.

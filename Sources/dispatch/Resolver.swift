@@ -107,7 +107,7 @@ final class Resolver {
         for (user, place) in named {
             machine.remember(
                 Resolution.Location(folder: place.folder, uid: place.uid, uidValidity: place.uidValidity),
-                of: user)
+                of: account(of: user))
         }
         remembers = true
     }
@@ -126,7 +126,8 @@ final class Resolver {
         machine.add(
             notice.id, uid: notice.uid,
             Question(
-                account: notice.user, folder: notice.folder, filed: notice.filed, messageID: notice.messageID,
+                account: account(of: notice.user), folder: notice.folder, filed: notice.filed,
+                messageID: notice.messageID,
                 uidHint: notice.uidHint, uidValidity: notice.uidValidity, landedAt: notice.at.seconds),
             now: now)
     }
@@ -142,6 +143,8 @@ final class Resolver {
         }
         return watchServers()
     }
+
+    private func account(of user: String) -> String { dovecot?.account(of: user) ?? user }
 
     /// Those that are ready, by their ids.
     func ready(limit: Int) -> [Ready] {

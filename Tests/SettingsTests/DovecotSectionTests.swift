@@ -29,11 +29,13 @@ struct DovecotSectionTests {
         #expect(imap.imap?.passwordFile.path == "/p")
         #expect(imap.doveadm == nil)
         #expect(imap.bound == .milliseconds(500))
+        #expect(imap.domain == nil)
         let both = try #require(
             try parse(Self.imap + "doveadm = \"[::1]:8080\"\napi_key_file = \"/k\"\nbound = \"2s\""))
         #expect(both.doveadm?.address == SocketAddress(local: "[::1]:8080"))
         #expect(both.doveadm?.keyFile.path == "/k")
         #expect(both.bound == .seconds(2))
+        #expect(try parse(Self.imap + "domain = \"example.org\"")?.domain == "example.org")
         #expect(try parse("doveadm = \"/run/d\"\napi_key_file = \"/k\"")?.imap == nil)
     }
 
@@ -65,6 +67,10 @@ struct DovecotSectionTests {
         (
             "imap = \"/i\"\nmaster_user = \"a b\"",
             "/d.toml:3:1: dovecot.master_user: must be 1 to 255 visible"
+        ),
+        (
+            "imap = \"/i\"\ndomain = \"@example.org\"",
+            "/d.toml:3:1: dovecot.domain: must be a domain: 1 to 255 letters"
         ),
         ("imap = \"/i\"\npassword = \"x\"", "/d.toml:3:1: dovecot.password: is not a known key"),
     ]

@@ -62,6 +62,26 @@ struct NamespaceTests {
         #expect(try MailPlaces(site: site).wrong(pushes, from: dovecot).isEmpty)
     }
 
+    @Test(
+        "Where Dovecot's names have a domain the system's users are asked for with it",
+        arguments: [true, false])
+    func domain(byDoveadm: Bool) throws {
+        let ana = site.recipient
+        let users = try site.directory.write(
+            "etc/dovecot-users", "ana@example.org::\(ana.uid):\(ana.gid)::\(ana.home)::\n")
+        let dovecot = try DovecotServer(
+            at: site, including: ["dovecot/master-user.conf"],
+            userdb: "driver = passwd-file\nargs = \(users)")
+        try site.ask(
+            imap: byDoveadm ? nil : dovecot.imapPort, doveadm: byDoveadm ? dovecot.doveadmPort : nil,
+            bound: "10s", domain: "example.org")
+        try site.addDevice("a1")
+        try site.startDrain()
+        try site.startDispatch()
+        try file(into: ".Lists")
+        #expect(try pushes(1).map(\.uid) == [1])
+    }
+
     @Test("A device that names a folder as Dovecot does hears of it while Dovecot is stopped too")
     func stopped() throws {
         let dovecot = try start(prefix: "INBOX.", separator: ".")

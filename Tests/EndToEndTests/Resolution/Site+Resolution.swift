@@ -10,12 +10,13 @@ extension Site {
     /// - Parameters:
     ///   - imap: the port of IMAP, or nil.
     ///   - socket: a socket where IMAP is instead.
+    ///   - domain: what Dovecot's names end with.
     ///   - entry: what Dovecot has of the master user.
     ///   - doveadm: the port of doveadm's interface, or nil.
     ///   - bound: how long a wake waits for its uid; nil: as it does by itself.
     func ask(
         imap: Int? = nil, socket: String? = nil, doveadm: Int? = nil, bound: String? = nil,
-        entry: String = masterEntry
+        domain: String? = nil, entry: String = masterEntry
     ) throws {
         var section = "\n[dovecot]\n"
         if let place = socket ?? imap.map({ "127.0.0.1:\($0)" }) {
@@ -32,6 +33,7 @@ extension Site {
             let file = try secret("doveadm.key", "secret")
             section += "doveadm = \"127.0.0.1:\(doveadm)\"\napi_key_file = \"\(file)\"\n"
         }
+        if let domain { section += "domain = \"\(domain)\"\n" }
         if let bound { section += "bound = \"\(bound)\"\n" }
         let text = try String(contentsOfFile: configuration, encoding: .utf8)
         try text.appending(section).write(toFile: configuration, atomically: false, encoding: .utf8)
