@@ -121,23 +121,26 @@ extension QueueStore {
             let others = try connection.first(Self.otherAccountSQL, [.integer(device.id)]) { _ in true }
             recipients.append(Recipient(device: device, tokenServesOneAccount: others == nil))
         }
-        let first = try connection.first(
+        var first = try connection.first(
             "SELECT uid_validity FROM folders WHERE account = ?1 AND folder = ?2",
             [.integer(account.id), .text(notice.folder)]
         ) { $0.integer(0) as UInt32 }
-        if first == nil { try remember(notice, account.id) }
+        // Of a folder that there is no room for nobody could tell later that it was made anew: 0 is no folder's.
+        if first == nil, try !remember(notice, account.id) { first = 0 }
         return Recipients(
             account: account.id, pushEnabled: account.pushEnabled, devices: recipients,
             firstUIDValidity: first)
     }
 
-    private func remember(_ notice: Notice, _ account: Int64) throws(SQLiteError) {
-        guard let uidValidity = notice.uidValidity else { return }
-        try connection.run(
+    /// Notes a folder's UIDVALIDITY; false where there is no room for it.
+    private func remember(_ notice: Notice, _ account: Int64) throws(SQLiteError) -> Bool {
+        guard let uidValidity = notice.uidValidity else { return true }
+        let noted = try connection.run(
             """
             INSERT INTO folders (account, folder, uid_validity) SELECT ?1, ?2, ?3
             WHERE (SELECT count(*) FROM folders WHERE account = ?1) < ?4
             """, [.integer(account), .text(notice.folder), Value(uidValidity), Value(Self.maximumFolders)])
+        return noted > 0
     }
 
     private func carryOut(

@@ -6,7 +6,7 @@ public struct Recipients: Equatable, Sendable {
     public var pushEnabled: Bool
     /// The account's live devices, suspects among them, by id.
     public var devices: [Recipient]
-    /// The UIDVALIDITY first seen for the notice's folder, before this notice.
+    /// The UIDVALIDITY first seen for the notice's folder, before this notice; 0 where that can't be noted.
     public var firstUIDValidity: UInt32?
 
     /// Puts recipients together, for tests of what is decided about them.

@@ -1,4 +1,5 @@
 import Posix
+import SQLite
 import TestSupport
 import Testing
 
@@ -83,6 +84,22 @@ struct LocatedTests {
             named.map(\.user) == ["alice", "alice"]
                 && named.map(\.place) == [2, 4].map { located[$0 - 1].place })
         #expect(try queue.store.namedLately(limit: 100).count == 3)
+    }
+
+    @Test("A folder that is one too many for its UIDVALIDITY to be noted has none that it could have kept")
+    func unnoted() throws {
+        _ = try queue.store.register(TemporaryQueue.device(), now: now)
+        try queue.connection().run(
+            """
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+            INSERT INTO folders (account, folder, uid_validity) SELECT accounts.id, i, 1 FROM n, accounts
+            """)
+        try insert(["a0"])
+        let notice = try queue.store.waiting(limit: 1, perAccount: 1)[0].notice
+        _ = try queue.store.fanOut([LocatedNotice(notice)], now: now) { _, recipients in
+            #expect(recipients.firstUIDValidity == 0)
+            return .drop(.noDevice)
+        }
     }
 
     @Test("Its place is committed with the decision, which sees it; one that waits no more is passed over")
