@@ -1,8 +1,12 @@
 import Foundation
+import Queue
 import TestSupport
 
 /// A configuration without push and a queue's directory, and `doorbell` run with them.
 struct CommandBench {
+    /// A device's, as its app shows it.
+    static let token = String(repeating: "c4", count: 31) + "Fe"
+
     let directory: TemporaryDirectory
     let configuration: String
 
@@ -29,6 +33,14 @@ struct CommandBench {
 
     /// The names of the queue's files, sorted.
     func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: state).sorted() }
+
+    /// The queue, opened with its key; both are made where there are none.
+    func store() throws -> QueueStore { try .unlocked(path: queue, busyTimeout: .seconds(5)) }
+
+    /// Runs it to its end.
+    func doorbell(_ arguments: String..., input: String = "") throws -> RunningProgram.Result {
+        try run(arguments, input: input)
+    }
 
     /// Runs it to its end, led in by another program such as strace(1).
     func run(_ arguments: [String], wrapper: [String] = [], input: String = "") throws
