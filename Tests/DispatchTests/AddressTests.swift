@@ -28,28 +28,15 @@ struct AddressTests {
 
     /// A port that takes no more connections and refuses none: whoever connects waits.
     private final class Crowded {
-        let socket: FileDescriptor
-        let address: SocketAddress
-        private var waiting: [StreamSocket] = []
+        private let port: LoopbackPort
+        private let waiting: [StreamSocket]
+        var address: SocketAddress { port.address }
 
         init() throws {
-            let number = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-            socket = FileDescriptor(owning: number)
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            try withUnsafeMutableBytes(of: &name) { bytes in
-                try bytes.withMemoryRebound(to: sockaddr.self) { name in
-                    _ = try systemCall("bind", "a port") { bind(number, name.baseAddress, length) }
-                    _ = try systemCall("listen", "a port") { listen(number, 0) }
-                    _ = try systemCall("getsockname", "a port") {
-                        getsockname(number, name.baseAddress, &length)
-                    }
-                }
-            }
-            address = try #require(SocketAddress(bytes: withUnsafeBytes(of: name) { Array($0) }))
-            for _ in 0..<4 { waiting.append(try StreamSocket(connectingTo: address)) }
+            port = try LoopbackPort()
+            try port.listen(backlog: 0)
+            let address = port.address
+            waiting = try (0..<4).map { _ in try StreamSocket(connectingTo: address) }
         }
     }
 

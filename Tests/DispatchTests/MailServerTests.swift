@@ -16,29 +16,23 @@ struct MailServerTests {
         try bench.register(1)
     }
 
-    private func places() -> [String] { bench.apple.requests.map(\.place) }
-
-    private func run(untilRequests count: Int) throws {
-        try bench.run(until: "\(count) requests") { bench.apple.requests.count >= count }
-    }
-
     @Test("A server that says nothing costs one wait of 500 ms; then nobody waits, until it answers again")
     func silent() throws {
         server.isSilent = true
         let start = bench.time.boot
         try bench.insertUnknown()
-        try run(untilRequests: 1)
+        try bench.run(untilRequests: 1)
         let first = bench.time.boot - start
         #expect(first >= .milliseconds(500) && first < .milliseconds(600))
-        #expect(places() == ["INBOX 0"])
+        #expect(bench.apple.places == ["INBOX 0"])
         let told = "imap isn't asked for uids for a while: 127.0.0.1:\(server.port): no answer in time"
         #expect(bench.told(told).count == 1)
 
         let second = bench.time.boot
         try bench.insertUnknown()
-        try run(untilRequests: 2)
+        try bench.run(untilRequests: 2)
         #expect(bench.time.boot - second < .milliseconds(50))
-        #expect(places() == ["INBOX 0", "INBOX 0"])
+        #expect(bench.apple.places == ["INBOX 0", "INBOX 0"])
         bench.dispatcher.report()
         #expect(bench.metrics.contains(#"doorbell_dispatch_resolution_paused{service="imap"} 1"#))
 
@@ -46,8 +40,8 @@ struct MailServerTests {
         try bench.run(for: .seconds(2))
         let id = try bench.insertUnknown()
         server.file(id, for: "user1", at: bench.wall)
-        try run(untilRequests: 3)
-        #expect(places().last == "INBOX 1 of 1700000001")
+        try bench.run(untilRequests: 3)
+        #expect(bench.apple.places.last == "INBOX 1 of 1700000001")
         #expect(bench.told("imap is asked for uids again").count == 1)
         let sources = try bench.store.wakes(of: "user1", limit: 9).map(\.uidSource)
         #expect(sources == ["message_id", "unavailable", "out_of_time"])
@@ -66,9 +60,9 @@ struct MailServerTests {
         server.goDown()
         let start = bench.time.boot
         try bench.insertUnknown()
-        try run(untilRequests: 1)
+        try bench.run(untilRequests: 1)
         #expect(bench.time.boot - start < .milliseconds(50))
-        #expect(places() == ["INBOX 0"])
+        #expect(bench.apple.places == ["INBOX 0"])
         let told = bench.told(
             "imap isn't asked for uids for a while: 127.0.0.1:\(server.port): Connection refused; "
                 + "is Dovecot running?")
@@ -79,13 +73,13 @@ struct MailServerTests {
     func restarted() throws {
         let first = try bench.insertUnknown()
         server.file(first, for: "user1", at: bench.wall)
-        try run(untilRequests: 1)
+        try bench.run(untilRequests: 1)
         server.goDown()
         try server.comeBack()
         let second = try bench.insertUnknown()
         server.file(second, for: "user1", at: bench.wall)
-        try run(untilRequests: 2)
-        #expect(places() == ["INBOX 1 of 1700000001", "INBOX 2 of 1700000001"])
+        try bench.run(untilRequests: 2)
+        #expect(bench.apple.places == ["INBOX 1 of 1700000001", "INBOX 2 of 1700000001"])
     }
 
     @Test("A slow server is waited for as long as the bound lets it", arguments: [("500ms", 0), ("2s", 1)])
@@ -111,14 +105,14 @@ struct MailServerTests {
         for _ in 0..<100 { try bench.insertUnknown(for: 1) }
         let id = try bench.insertUnknown(for: 2)
         server.file(id, for: "user2", at: bench.wall)
-        try run(untilRequests: 1)
+        try bench.run(untilRequests: 1)
         #expect(bench.time.boot - start < .milliseconds(100))
-        #expect(places() == ["INBOX 1 of 1700000001"])
+        #expect(bench.apple.places == ["INBOX 1 of 1700000001"])
         #expect(bench.dispatcher.resolver.inHand.count == 64)
         // A device hears of a folder 20 times at once.
-        try run(untilRequests: 21)
+        try bench.run(untilRequests: 21)
         #expect(bench.time.boot - start < .milliseconds(1200))
-        #expect(places().dropFirst().allSatisfy { $0 == "INBOX 0" })
+        #expect(bench.apple.places.dropFirst().allSatisfy { $0 == "INBOX 0" })
         #expect(bench.told("isn't asked").isEmpty)
     }
 
@@ -161,7 +155,7 @@ struct MailServerTests {
             #expect(bench.dispatcher.resolver.connections(to: .imap) <= 32)
             return bench.apple.requests.count >= 40
         }
-        #expect(places().allSatisfy { $0 == "INBOX 1 of 1700000001" })
+        #expect(bench.apple.places.allSatisfy { $0 == "INBOX 1 of 1700000001" })
         #expect(server.connectionCount == 40)
     }
 }

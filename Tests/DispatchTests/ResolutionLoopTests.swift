@@ -19,21 +19,15 @@ struct ResolutionLoopTests {
         try bench.register(1)
     }
 
-    private func places() -> [String] { bench.apple.requests.map(\.place) }
-
-    private func run(untilRequests count: Int) throws {
-        try bench.run(until: "\(count) requests") { bench.apple.requests.count >= count }
-    }
-
     @Test(
         "By its Message-ID: folder, uid and UIDVALIDITY reach the phone, and the collapse id names the mail")
     func messageID() throws {
         server.file("<other@example.org>", for: "user1", at: bench.wall)
         let id = try bench.insertUnknown()
         let uid = server.file(id, for: "user1", at: bench.wall)
-        try run(untilRequests: 1)
+        try bench.run(untilRequests: 1)
         #expect(uid == 2)
-        #expect(places() == ["INBOX 2 of 1700000001"])
+        #expect(bench.apple.places == ["INBOX 2 of 1700000001"])
         #expect(bench.apple.requests[0].headers["apns-collapse-id"] == "INBOX:2")
     }
 
@@ -43,12 +37,12 @@ struct ResolutionLoopTests {
     func filed() throws {
         server.file(guid: "1790.M1P1.host", for: "user1", at: bench.wall)
         try bench.insertUnknown("absent", filed: "1790.M1P1.host:2,S")
-        try run(untilRequests: 1)
-        #expect(places() == ["INBOX 1 of 1700000001"])
+        try bench.run(untilRequests: 1)
+        #expect(bench.apple.places == ["INBOX 1 of 1700000001"])
         let second = try bench.insertUnknown()
         server.file(second, for: "user1", at: bench.wall)
-        try run(untilRequests: 2)
-        #expect(places().last == "INBOX 2 of 1700000001")
+        try bench.run(untilRequests: 2)
+        #expect(bench.apple.places.last == "INBOX 2 of 1700000001")
         #expect(server.connectionCount == 1)
         #expect(
             server.commands == [
@@ -67,8 +61,8 @@ struct ResolutionLoopTests {
         let id = try bench.insertUnknown()
         try bench.run(for: .milliseconds(130))
         server.file(id, for: "user1", at: bench.wall)
-        try run(untilRequests: 1)
-        #expect(places() == ["INBOX 2 of 1700000001"])
+        try bench.run(untilRequests: 1)
+        #expect(bench.apple.places == ["INBOX 2 of 1700000001"])
         #expect(bench.time.boot - start < .milliseconds(500))
     }
 
@@ -78,8 +72,8 @@ struct ResolutionLoopTests {
         try bench.run(until: "its end") { try bench.ended(.dropped, "no_device") == 1 }
         try bench.insertUnknown()
         bench.sleep(.seconds(7200))
-        try run(untilRequests: 1)
-        #expect(places() == ["INBOX 0"])
+        try bench.run(untilRequests: 1)
+        #expect(bench.apple.places == ["INBOX 0"])
         #expect(server.commands.isEmpty)
     }
 
@@ -107,9 +101,9 @@ struct ResolutionLoopTests {
             Dispatcher.Renewal(
                 configuration: bench.dispatcher.configuration, provider: bench.dispatcher.provider,
                 dovecot: nil))
-        try run(untilRequests: 1)
+        try bench.run(untilRequests: 1)
         #expect(bench.time.boot - start < .milliseconds(50))
-        #expect(places() == ["INBOX 0"])
+        #expect(bench.apple.places == ["INBOX 0"])
     }
 
     @Test(
@@ -118,24 +112,11 @@ struct ResolutionLoopTests {
     func committed() throws {
         bench.apple.requested = { $0.answer(503, reason: "ServiceUnavailable") }
         server.file(try bench.insertUnknown(), for: "user1", at: bench.wall)
-        try run(untilRequests: 1)
+        try bench.run(untilRequests: 1)
         server.goDown()
         bench.apple.requested = { $0.answer() }
-        try run(untilRequests: 2)
-        #expect(places() == ["INBOX 1 of 1700000001", "INBOX 1 of 1700000001"])
+        try bench.run(untilRequests: 2)
+        #expect(bench.apple.places == ["INBOX 1 of 1700000001", "INBOX 1 of 1700000001"])
         #expect(bench.apple.requests[0].body == bench.apple.requests[1].body)
-    }
-}
-
-extension ScriptedApple.Request {
-    private var reference: JSONValue? { (try? JSONParser.parse(body))?["msgRef"] }
-
-    /// The uid that it names.
-    var uid: Int { Int(reference?["uid"]?.integer ?? -1) }
-
-    /// The mail that it names, as `INBOX 7 of 1700000001`, or `INBOX 0`.
-    var place: String {
-        let of = reference?["uidValidity"]?.integer.map { " of \($0)" } ?? ""
-        return "\(reference?["folder"]?.string ?? "?") \(uid)\(of)"
     }
 }

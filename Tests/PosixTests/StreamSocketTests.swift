@@ -1,39 +1,9 @@
 import Foundation
 import Posix
+import TestSupport
 import Testing
 
 struct StreamSocketTests {
-    /// A socket of 127.0.0.1, and where to reach it.
-    private struct Port: ~Copyable {
-        let socket: FileDescriptor
-        let address: SocketAddress
-
-        init() throws {
-            let number = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-            socket = FileDescriptor(owning: number)
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_addr.s_addr = inet_addr("127.0.0.1")
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            try withUnsafeMutableBytes(of: &name) { bytes in
-                try bytes.withMemoryRebound(to: sockaddr.self) { name in
-                    _ = try systemCall("bind", "a port") { bind(number, name.baseAddress, length) }
-                    _ = try systemCall("getsockname", "a port") {
-                        getsockname(number, name.baseAddress, &length)
-                    }
-                }
-            }
-            address = try #require(SocketAddress(bytes: withUnsafeBytes(of: name) { Array($0) }))
-        }
-
-        func listen() throws { _ = try systemCall("listen", "a port") { Glibc.listen(socket.rawValue, 1) } }
-
-        func accept() throws -> FileDescriptor {
-            FileDescriptor(
-                owning: try systemCall("accept", "a port") { Glibc.accept(socket.rawValue, nil, nil) })
-        }
-    }
-
     private func wait(_ socket: StreamSocket, reading: Bool = false, writing: Bool = false) throws {
         var poller = Poller()
         _ = poller.add(socket.rawValue, reading: reading, writing: writing)
@@ -42,7 +12,7 @@ struct StreamSocketTests {
 
     @Test("What is sent on a connection arrives, and what comes back is read, to the peer's end")
     func exchange() throws {
-        let port = try Port()
+        let port = try LoopbackPort()
         try port.listen()
         let socket = try StreamSocket(connectingTo: port.address)
         try wait(socket, writing: true)
@@ -63,7 +33,7 @@ struct StreamSocketTests {
 
     @Test("An accepted connection doesn't block, and isn't handed to other programs")
     func accepted() throws {
-        let port = try Port()
+        let port = try LoopbackPort()
         try port.listen()
         let client = try StreamSocket(connectingTo: port.address)
         let server = try StreamSocket(accepted: port.accept())
@@ -76,7 +46,7 @@ struct StreamSocketTests {
 
     @Test("A refused connection is told, and not before it is writable")
     func refused() throws {
-        let port = try Port()
+        let port = try LoopbackPort()
         let socket = try StreamSocket(connectingTo: port.address)
         try wait(socket, writing: true)
         #expect(
@@ -86,7 +56,7 @@ struct StreamSocketTests {
 
     @Test("What the kernel doesn't take at once waits, in order, and sending never blocks")
     func unsent() throws {
-        let port = try Port()
+        let port = try LoopbackPort()
         try port.listen()
         let socket = try StreamSocket(connectingTo: port.address)
         try wait(socket, writing: true)
@@ -105,7 +75,7 @@ struct StreamSocketTests {
 
     @Test("A peer that resets the connection is named, not a descriptor's number")
     func reset() throws {
-        let port = try Port()
+        let port = try LoopbackPort()
         try port.listen()
         let socket = try StreamSocket(connectingTo: port.address)
         try wait(socket, writing: true)
