@@ -12,11 +12,14 @@ extension QueueStore {
                 "SELECT id FROM deliveries WHERE apns_id = ?1 ORDER BY id DESC LIMIT 1",
                 [.text(apnsID.lowercased())]
             ) { $0.integer(0) as Int64 }
-            return try id.flatMap { (id) throws(SQLiteError) in try trace(delivery: id) }
+            guard let id, var trace = try trace(delivery: id) else { return nil }
+            trace.supersededBy = try successor(of: id)
+            return trace
         }
     }
 
-    /// The newest wakes of a user, newest first, each with what became of its deliveries.
+    /// The newest wakes of a user, newest first, each with what became of its deliveries, but not what superseded
+    /// them: after a flood each way there is as long as the flood.
     public func wakes(of user: String, limit: Int) throws(QueueError) -> [TracedWake] {
         try reading { () throws(SQLiteError) in
             let ids = try connection.query(
@@ -55,7 +58,6 @@ extension QueueStore {
         }
         guard let ids, let notice = try notice(ids.notice), let device = try device(ids.device)?.device
         else { return nil }
-        let successor = try successor(of: id)
         return try connection.first(
             """
             SELECT apns_id, attempts, next_attempt_at, expiration, ended_at, deliveries.end, deliveries.reason,
@@ -66,9 +68,8 @@ extension QueueStore {
             Trace(
                 delivery: id, apnsID: row.text(0), attempts: row.count(1), nextAttemptAt: row.time(2),
                 expiration: row.time(3), endedAt: row.optionalTime(4), end: row.optionalText(5),
-                reason: row.optionalText(6), supersededBy: successor, notice: notice,
-                uidSource: row.optionalText(9), insertedAt: row.time(7), decidedAt: row.optionalTime(8),
-                device: device)
+                reason: row.optionalText(6), notice: notice, uidSource: row.optionalText(9),
+                insertedAt: row.time(7), decidedAt: row.optionalTime(8), device: device)
         }
     }
 

@@ -51,7 +51,7 @@ struct TraceTests {
         #expect(trace.device.removedAt == later)
     }
 
-    @Test("What gave way again and again is traced to the one that rang")
+    @Test("What gave way again and again is traced to the one that rang, but not for each of a flood")
     func chain() throws {
         _ = try queue.withDeliveries(["one", "two", "three"])
         let taken = try queue.due()
@@ -62,6 +62,8 @@ struct TraceTests {
                 Settlement(taken[2], .ended(.sent, reason: "accepted")),
             ], now: later)
         #expect(try queue.store.trace(apnsID: "id-1-1")?.supersededBy?.delivery == 3)
+        let wakes = try queue.store.wakes(of: "alice", limit: 9)
+        #expect(wakes.count == 3 && wakes.allSatisfy { $0.deliveries[0].supersededBy == nil })
     }
 
     @Test("A user's wakes come newest first, each with its deliveries or its own end")
