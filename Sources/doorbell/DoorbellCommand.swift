@@ -58,7 +58,9 @@ enum DoorbellCommand {
             let configuration = try Configuration.load(arguments.configuration)
             let store = try open(configuration)
             let wakes = try store.wakes(of: user, limit: last)
-            let hasDevice = try store.devices().contains { $0.user == user }
+            let hasDevice = try store.devices().contains {
+                $0.removedAt == nil && $0.user.utf8.elementsEqual(user.utf8)
+            }
             return WakeTable(wakes, hasDevice: hasDevice, try Hindrance(configuration), now: .now).text
         case .checkQueue: return try checkQueue(try Configuration.load(arguments.configuration))
         case .salvageQueue: return try salvageQueue(try Configuration.load(arguments.configuration))

@@ -50,6 +50,8 @@ struct AnswersProgramTests {
                 == "\(nobody); and no device has this user, see doorbell device list\n\(missing)")
         _ = try bench.doorbell("device", "add", "--user", "alice", input: CommandBench.token)
         #expect(try bench.doorbell("trace", "--user", "alice").output == "\(nobody)\n\(missing)")
+        _ = try bench.doorbell("device", "remove", "1")
+        #expect(try bench.doorbell("trace", "--user", "alice").output.contains("no device has this user"))
         let notices = (0..<25).map { number in
             NewNotice(
                 ownerUID: 1000, spoolName: Array("\(number)".utf8), user: "alice", folder: "INBOX", uid: 7,
