@@ -89,7 +89,8 @@ extension ResolutionMachine {
         }
     }
 
-    /// Ends a notice without an answer: by the entry's uid, or by its guess, if no server was there to deny it and it served nobody.
+    /// Ends a notice without an answer: by the entry's uid, or by its guess, if no server was there to deny it and it
+    /// served nobody.
     mutating func giveUp(_ notice: Int64, _ entry: Waiting, _ reason: Resolution.Source) {
         let question = entry.question
         if let uid = question.uid {

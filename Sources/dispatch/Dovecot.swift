@@ -75,7 +75,7 @@ struct Dovecot {
         case (.accounts(let count), _):
             return
                 "to \(count) account\(count == 1 ? "" : "s"), unknown to Dovecot, or with mail that it can't "
-                + "open: its log says which"
+                + "open, or by a secret that it takes no more: its log says which"
         }
     }
 

@@ -97,7 +97,7 @@ struct DoorbellArguments: Equatable {
         command = try Self.command(words, device, isJSON: isJSON, isAll: isAll, last: last)
     }
 
-    /// As many wakes of a user as the queue keeps.
+    /// As many as the queue keeps of a user's wakes that have ended.
     private static let lastRange = 1...QueueStore.accountCeiling
 
     private static func command(

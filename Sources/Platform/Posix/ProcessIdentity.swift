@@ -23,8 +23,8 @@ public enum ProcessIdentity {
         try giveUpNewPrivileges()
     }
 
-    /// Does something as the owner of a directory, without the groups of anybody; only root can become him, and is
-    /// root again afterwards.
+    /// Does something as the owner of a directory, with the groups as they are; only root can become him, and is root
+    /// again afterwards.
     public static func asOwner<Result>(
         ofDirectory path: String, _ body: () throws(SystemCallError) -> Result
     ) throws(SystemCallError) -> Result {
