@@ -97,6 +97,7 @@ doveadm_api_key = secret
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.imap)):
                 return
             if time.monotonic() > deadline:
+                self.stop()
                 raise SystemExit("bench: Dovecot doesn't start")
             time.sleep(0.1)
 
@@ -123,6 +124,8 @@ doveadm_api_key = secret
     def stop(self):
         self.server.terminate()
         self.server.wait()
+        # The next one would be mounted upon it, and what is mounted upon can't be removed.
+        subprocess.run(["umount", "--lazy", "/etc"], check=True)
 
 
 class Bell:
