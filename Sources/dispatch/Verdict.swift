@@ -22,6 +22,8 @@ enum Verdict {
     ) -> Settlement {
         let reason = answer.summary
         let disposition = answer.disposition
+        // What a stand-in knows of tokens says nothing of what Apple does.
+        let provider = acceptance == .byStandIn ? "\(provider) stand-in" : provider
         // The lane decides when this goes on, not the row. What it asked about isn't known yet.
         func again(from time: WallTime) -> Settlement {
             Settlement(delivery, .deferred(until: time, charged: false, reason: reason))

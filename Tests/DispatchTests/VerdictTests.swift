@@ -40,6 +40,8 @@ struct VerdictTests {
             of: Samples.due(), response(200), requestedAt: Samples.now, now: Samples.now, jitter: 0,
             provider: "TEAM/KEY", laneIsDoubted: false, laneIsPaused: false, acceptance: .byStandIn)
         #expect(elsewhere.outcome == .ended(.sent, reason: "accepted by a stand-in"))
+        // Else it would have devices removed that Apple doubted.
+        #expect(elsewhere.deviceChange == .seen(under: "TEAM/KEY stand-in production com.example.Mail"))
         #expect(
             settlement(response(200)).deviceChange == .seen(under: "TEAM/KEY production com.example.Mail"))
     }
