@@ -107,15 +107,15 @@ final class Disk: Sendable {
     /// What a file system runs out of.
     enum Room { case blocks, inodes }
 
-    /// Leaves no room, until `empty()`.
+    /// Leaves no room, until `empty()`; called again it takes what has been given back since.
     func fill(_ room: Room) throws {
         // It ends with "No space left on device".
         let filling =
             switch room {
-            case .blocks: #"cat /dev/zero >"$1/filler/0""#
+            case .blocks: #"cat /dev/zero >>"$1/filler/0""#
             case .inodes: #"seq 100000 | (cd "$1/filler" && xargs touch)"#
             }
-        try run(#"mkdir "$1/filler"; "# + filling + " 2>/dev/null || :", [])
+        try run(#"mkdir -p "$1/filler"; "# + filling + " 2>/dev/null || :", [])
     }
 
     /// Gives the room back.
